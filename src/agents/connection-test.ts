@@ -8,6 +8,7 @@ import { OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
 import {
   guardedRequest,
+  type OffSlot,
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingFaultKind,
@@ -114,8 +115,9 @@ export async function discover(
   parts: TesterParts,
   address: string,
   identifier: string,
+  offSlot: OffSlot,
 ): Promise<string[] | undefined> {
-  const answer = await ask(parts, 'reach', address, { ...INITIALIZE, until: () => true });
+  const answer = await ask(parts, 'reach', address, { ...INITIALIZE, until: () => true }, offSlot);
   if (answer.status >= 200 && answer.status < 300)
     throw new StepFault('reach', 'open', `HTTP ${answer.status}`);
   if (answer.status !== 401) throw new StepFault('reach', 'not401', `HTTP ${answer.status}`);
@@ -128,7 +130,7 @@ export async function discover(
   const named = challenge.get('resource_metadata') ?? metadataAddressOf(address);
   if (!isWebAddress(named)) throw new StepFault('challenge', 'badAddress', named);
 
-  const document = await documentAt(parts, named);
+  const document = await documentAt(parts, named, offSlot);
   const { resource, authorization_servers: servers } = document;
   if (typeof resource !== 'string' || identifierKey(resource) !== identifierKey(identifier))
     throw new StepFault('resource', 'otherResource', said(resource));
@@ -153,13 +155,24 @@ export function scopesToAsk(api: NamedApi, asked: string[] | undefined): string[
 }
 
 /** The last step: the server takes the token. @throws StepFault */
-export async function firstCall(parts: TesterParts, address: string, token: string): Promise<void> {
+export async function firstCall(
+  parts: TesterParts,
+  address: string,
+  token: string,
+  offSlot: OffSlot,
+): Promise<void> {
   const authorization = `Bearer ${token}`;
-  const answer = await ask(parts, 'call', address, {
-    ...INITIALIZE,
-    headers: { ...INITIALIZE.headers, authorization },
-    until: isOneEvent,
-  });
+  const answer = await ask(
+    parts,
+    'call',
+    address,
+    {
+      ...INITIALIZE,
+      headers: { ...INITIALIZE.headers, authorization },
+      until: isOneEvent,
+    },
+    offSlot,
+  );
   const { status, headers, body } = answer;
   const challenge = bearerChallenge(headers['www-authenticate']);
   const reason = challenge?.get('error_description') ?? headers['www-authenticate'] ?? body;
@@ -193,23 +206,36 @@ async function ask(
   step: Step,
   address: string,
   request: Omit<OutgoingRequest, 'within' | 'most'>,
+  offSlot: OffSlot,
 ): Promise<OutgoingAnswer> {
   // What is developed on this machine may be called there, outside production.
   const reach = { production, loopback: !production };
-  const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach).catch((error) => {
-    if (!(error instanceof OutgoingFault)) throw error;
-    // The remedy has words of its own for every other kind.
-    throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
-  });
+  const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach, offSlot).catch(
+    (error) => {
+      if (!(error instanceof OutgoingFault)) throw error;
+      // The remedy has words of its own for every other kind.
+      throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
+    },
+  );
   if (answer.status >= 300 && answer.status < 400)
     throw new StepFault(step, 'redirect', `HTTP ${answer.status} ${answer.headers.location ?? ''}`);
   return answer;
 }
 
-async function documentAt(parts: TesterParts, address: string): Promise<Record<string, unknown>> {
-  const { status, headers, body } = await ask(parts, 'document', address, {
-    headers: { accept: 'application/json' },
-  });
+async function documentAt(
+  parts: TesterParts,
+  address: string,
+  offSlot: OffSlot,
+): Promise<Record<string, unknown>> {
+  const { status, headers, body } = await ask(
+    parts,
+    'document',
+    address,
+    {
+      headers: { accept: 'application/json' },
+    },
+    offSlot,
+  );
   if (status !== 200) throw new StepFault('document', 'not200', `HTTP ${status}, ${address}`);
   const document = objectIn(body);
   if (document === undefined)

@@ -1,5 +1,4 @@
-// Agents' documents: read where a person is about to see what they say, kept for as long as they allow, never asked for more
-// often than is decent (D49).
+// Reads and keeps agents' documents (Client ID Metadata Documents).
 import { householdOf } from '../accounts/limits.ts';
 import { readKeySet } from '../applications/protocol-fields.ts';
 import type { Config } from '../config.ts';
@@ -14,6 +13,7 @@ import { testerAddress, testerDocument } from '../oauth/connection-tester.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import {
   guardedRequest,
+  type OffSlot,
   type OutgoingAnswer,
   OutgoingFault,
   type Resolve,
@@ -21,25 +21,18 @@ import {
 import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged } from '../store/agents.ts';
 import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
-import { takePlaceToRead } from '../store/document-readings.ts';
 import { rememberFaults } from './faults.ts';
 import { freshFor, LONGEST_FRESH } from './freshness.ts';
+import { openSharedReads } from './shared-reads.ts';
 
-/** Documents in all. */
-export const MOST_DOCUMENTS = 10_000;
-/** Read of one origin in an hour; of these, such as were not known: whoever names others keeps nobody from those that are. */
-const PER_ORIGIN = 20;
-const NEW_PER_ORIGIN = 15;
-/** Read in an hour for one asker, who is not to use up an origin alone. */
-const PER_ASKER = 10;
-/** The same two for pushed requests, which anybody may send, from many networks: half is left to those who are signed in. */
-const PUSHED_PER_ORIGIN = 10;
-const PER_NETWORK = 5;
-/** Seconds after which the place of a process that died in the middle is another's. */
-const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
-
-/** For whom a document is read: who is signed in, or the network that a pushed request comes from. */
-type Asker = { userId: string } | { address: string };
+export const MAX_DOCUMENTS = 10_000;
+/** Documents that this process reads at once, those of them for one client IP, and the requests that wait for one. */
+const BOUNDS = { total: 10, perIp: 2, waiting: 20 };
+/**
+ * Unknown documents of one origin that are read in an hour for one client IP. This protects the origin, to which a
+ * caller could otherwise direct any number of requests. A known document is only read when it is stale.
+ */
+const UNKNOWN_PER_ORIGIN = 20;
 
 export interface AgentParts {
   config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins'>;
@@ -60,9 +53,6 @@ export class AgentUnreadable extends Error {
   }
 }
 
-/** What came of asking for a document. */
-type Outcome = 'read' | 'noPlace' | 'notAllowed';
-
 /** What a process knows of agents' documents beside the database. */
 export interface AgentDocuments {
   /**
@@ -71,109 +61,81 @@ export interface AgentDocuments {
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
-   * Makes sure that what is kept of an agent is fresh: reads its document where it is not.
-   * @param asker for whom it is read, where it has to be
+   * Reads an agent's document unless what is kept of it is fresh.
+   * @param ip the client's, which bounds how much is read for it
    * @throws AgentUnreadable where that is not possible
    */
-  read(clientId: string, asker: Asker): Promise<void>;
+  read(clientId: string, ip: string, offSlot: OffSlot): Promise<void>;
 }
 
 export function openAgentDocuments(parts: AgentParts): AgentDocuments {
-  const { config, database, now } = parts;
-  const reading = new Map<string, Promise<Outcome>>();
+  const { config, database, sealer, now } = parts;
+  const reads = openSharedReads(BOUNDS);
   const faults = rememberFaults<AgentUnreadable>(now);
 
-  const standing = async (clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> => {
+  /** @throws AgentUnreadable if the agent isn't admitted */
+  async function standingOf(clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> {
     const fault = agentAddressFault(clientId, config);
     if (fault !== undefined) throw new AgentUnreadable('faulty', fault);
     const known = await findAgent(database, clientId);
     if (known?.blocked)
       throw new AgentUnreadable('blocked', 'The operators of this service have blocked this agent.');
-    return {
-      known,
-      fresh: known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now()),
-    };
-  };
+    const fresh = known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now());
+    if (!fresh) {
+      const remembered = faults.of(clientId);
+      if (remembered !== undefined) throw remembered;
+    }
+    return { known, fresh };
+  }
 
-  return {
-    isKnown: async (clientId) => (await standing(clientId)).fresh,
-    async read(clientId, asker) {
-      const { known, fresh } = await standing(clientId);
-      if (fresh) return;
-      const fault = faults.of(clientId);
-      if (fault !== undefined) throw fault;
-      for (;;) {
-        const present = reading.get(clientId);
-        const outcome = await (present ?? begin(clientId, known, asker));
-        if (outcome === 'read') return;
-        // Whoever has no place or no allowance left decides nothing for those who wait for the same.
-        if (present !== undefined) continue;
-        if (outcome === 'notAllowed') return goByKnown(known, now());
-        throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
-      }
-    },
-  };
-
-  /** Reads a document for all who ask for it meanwhile, unless the asker has had enough read. */
-  async function begin(clientId: string, known: KnownAgent | undefined, asker: Asker): Promise<Outcome> {
-    const work = readInPlace(asker, clientId, known);
-    reading.set(clientId, work);
+  async function readIfStale(clientId: string, offSlot: OffSlot): Promise<void> {
+    // Another request may have read it since the caller looked.
+    const { known, fresh } = await standingOf(clientId);
+    if (fresh) return;
     try {
-      return await work;
+      await readAnew(parts, clientId, known, offSlot);
     } catch (error) {
       if (error instanceof AgentUnreadable && error.kind === 'faulty') faults.add(clientId, error);
       throw error;
-    } finally {
-      reading.delete(clientId);
     }
   }
 
-  async function readInPlace(
-    asker: Asker,
-    clientId: string,
-    known: KnownAgent | undefined,
-  ): Promise<Outcome> {
-    const pushed = 'address' in asker;
-    const key = parts.sealer.mac('allowances', 'agent', ...nameOf(asker));
-    const leave = await takePlaceToRead(database, { asker: key, pushed }, PLACE_KEPT, now());
-    if (leave === undefined) return 'noPlace';
-    try {
-      if (!(await takeAllowance(database, key, pushed ? PER_NETWORK : PER_ASKER, now()))) return 'notAllowed';
-      await readAnew(parts, clientId, known, pushed);
-      return 'read';
-    } finally {
-      await leave();
-    }
-  }
+  const mayReadUnknown = (clientId: string, network: string): Promise<boolean> =>
+    takeAllowance(
+      database,
+      sealer.mac('allowances', 'agent', new URL(clientId).origin, network),
+      UNKNOWN_PER_ORIGIN,
+      now(),
+    );
+
+  return {
+    isKnown: async (clientId) => (await standingOf(clientId)).fresh,
+    async read(clientId, ip, offSlot) {
+      const { known, fresh } = await standingOf(clientId);
+      if (fresh) return;
+      if (clientId === testerAddress(config.baseUrl)) return keepTester(parts);
+      const network = householdOf(ip);
+      if (known === undefined && !reads.isRunning(clientId) && !(await mayReadUnknown(clientId, network)))
+        throw new AgentUnreadable('later', 'Too many documents of this origin were read: try again later.');
+      const outcome = await reads.read(clientId, network, () => readIfStale(clientId, offSlot));
+      // Slow documents of others must not keep people from an agent that is known.
+      if (outcome === 'busy' && !wasReadToday(known, now()))
+        throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
+    },
+  };
 }
 
-/** What a person or a network is counted by. */
-const nameOf = (asker: Asker): [kind: string, name: string] =>
-  'userId' in asker ? ['account', asker.userId] : ['network', householdOf(asker.address)];
-
-/** Whoever names many documents must not keep people from the one that they know. @throws AgentUnreadable where nothing is */
-function goByKnown(known: KnownAgent | undefined, now: Date): void {
-  if (known?.fetchedAt && now.getTime() - known.fetchedAt.getTime() < LONGEST_FRESH * 1000) return;
-  throw new AgentUnreadable('later', 'Too many documents were read in the last hour: try again later.');
-}
+const wasReadToday = (known: KnownAgent | undefined, now: Date): boolean =>
+  known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < LONGEST_FRESH * 1000;
 
 async function readAnew(
   parts: AgentParts,
   clientId: string,
   known: KnownAgent | undefined,
-  pushed: boolean,
+  offSlot: OffSlot,
 ): Promise<void> {
-  const { config, database, sealer, now } = parts;
-  const { origin } = new URL(clientId);
-  if (clientId === testerAddress(config.baseUrl)) return keepTester(parts);
-  const take = (perHour: number, ...name: string[]) =>
-    takeAllowance(database, sealer.mac('allowances', 'agent', ...name), perHour, now());
-  const isRoom =
-    (!pushed || (await take(PUSHED_PER_ORIGIN, 'pushed', origin))) &&
-    (known !== undefined || (await take(NEW_PER_ORIGIN, 'new', origin))) &&
-    (await take(PER_ORIGIN, origin));
-  if (!isRoom) return goByKnown(known, now());
-  const answer = await fetched(parts, clientId, known?.etag ?? null);
+  const { database, now } = parts;
+  const answer = await fetched(parts, clientId, known?.etag ?? null, offSlot);
   const at = now();
   const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);
   const etag = etagOf(answer);
@@ -182,7 +144,8 @@ async function readAnew(
     throw new AgentUnreadable('later', 'The document was forgotten meanwhile: try again.');
   }
   const agent = await agentIn(answer, clientId);
-  if (!(await keepDocument(database, { ...agent, origin, etag, freshUntil }, MOST_DOCUMENTS, at)))
+  const { origin } = new URL(clientId);
+  if (!(await keepDocument(database, { ...agent, origin, etag, freshUntil }, MAX_DOCUMENTS, at)))
     throw new AgentUnreadable('later', 'This service knows as many agents as it may: try again later.');
 }
 
@@ -199,7 +162,7 @@ async function keepTester({ config, database, now }: AgentParts): Promise<void> 
     etag: null,
     freshUntil,
   };
-  if (!(await keepDocument(database, document, MOST_DOCUMENTS, now())))
+  if (!(await keepDocument(database, document, MAX_DOCUMENTS, now())))
     throw new AgentUnreadable('later', 'This service knows as many agents as it may: try again later.');
 }
 
@@ -207,8 +170,12 @@ async function fetched(
   { config, resolve }: AgentParts,
   clientId: string,
   etag: string | null,
+  offSlot: OffSlot,
 ): Promise<OutgoingAnswer> {
-  const headers = { accept: 'application/json', ...(etag !== null && { 'if-none-match': etag }) };
+  const headers = {
+    accept: 'application/cimd+json, application/json',
+    ...(etag !== null && { 'if-none-match': etag }),
+  };
   // What an operator lists of this machine in development may be called there.
   const loopback = config.agentOrigins.includes(new URL(clientId).origin);
   try {
@@ -216,6 +183,7 @@ async function fetched(
       clientId,
       { headers, within: DOCUMENT_TIME, most: DOCUMENT_SIZE },
       { production: config.production, loopback, ...(resolve && { resolve }) },
+      offSlot,
     );
   } catch (error) {
     if (error instanceof OutgoingFault)
@@ -231,8 +199,8 @@ async function agentIn({ status, headers, body }: OutgoingAnswer, clientId: stri
   const faulty = (words: string) => new AgentUnreadable('faulty', words);
   if (status !== 200)
     throw faulty(`The document's address answered ${status} instead of 200; nothing is followed.`);
-  if (!/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? ''))
-    throw faulty('The document is not served as application/json.');
+  if (!/^application\/(?:cimd\+)?json *(?:;|$)/i.test(headers['content-type'] ?? ''))
+    throw faulty('The document is not served as application/json or application/cimd+json.');
   try {
     return { clientId, ...(await keepable(readAgentDocument(body, clientId))) };
   } catch (error) {

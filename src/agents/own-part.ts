@@ -6,6 +6,7 @@ import { objectIn } from '../oauth/json.ts';
 import { metadataForAgents, serverMetadataAddress } from '../oauth/server-metadata.ts';
 import {
   guardedRequest,
+  type OffSlot,
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingFaultKind,
@@ -26,13 +27,16 @@ type OwnAnswers = Record<'metadata' | 'identity', OutgoingAnswer | OutgoingFault
  * Asks the public address for what agents read there. Both addresses are made from the settings and of nothing that anybody typed:
  * that is why they may be on this machine or in its network.
  */
-export async function askOwnAddress({ config, within = WITHIN }: TesterParts): Promise<OwnAnswers> {
+export async function askOwnAddress(
+  { config, within = WITHIN }: TesterParts,
+  offSlot: OffSlot,
+): Promise<OwnAnswers> {
   const { production, baseUrl } = config;
   // In development the name may be one that the system alone knows.
   const reach = { production, loopback: !production, own: baseUrl };
   const headers = { accept: 'application/json' };
   const answerOf = (address: string) =>
-    guardedRequest(address, { headers, within, most: MOST }, reach).catch((error) => {
+    guardedRequest(address, { headers, within, most: MOST }, reach, offSlot).catch((error) => {
       if (error instanceof OutgoingFault) return error;
       throw error;
     });
@@ -78,12 +82,13 @@ export function checkMetadata({ config }: { config: Config }, answers: OwnAnswer
 /** Whether this service takes the agent of the test, and its document is where it is looked for. @throws StepFault */
 export async function identify(
   { config, agents }: { config: Config; agents: AgentDocuments },
-  userId: string,
+  ip: string,
   answers: OwnAnswers,
+  offSlot: OffSlot,
 ): Promise<void> {
   const clientId = testerAddress(config.baseUrl);
   try {
-    await agents.read(clientId, { userId });
+    await agents.read(clientId, ip, offSlot);
   } catch (error) {
     if (!(error instanceof AgentUnreadable) || error.kind === 'faulty') throw error;
     throw new StepFault('identity', error.kind, error.message);

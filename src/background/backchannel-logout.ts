@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type SigningKeys, signLogoutToken } from '../keys/tokens.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { guardedRequest, OutgoingFault, toldKind } from '../outgoing/guarded-request.ts';
+import { guardedRequest, type OffSlot, OutgoingFault, toldKind } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import {
   announceMissed,
@@ -32,9 +32,9 @@ interface BackchannelParts {
 
 /** Starts delivering; stopping waits for the attempts in hand. */
 export const startBackchannel = (parts: BackchannelParts, logger: Logger): Repeated =>
-  repeat(async () => {
+  repeat(async (offSlot) => {
     try {
-      return (await deliverDue(parts)) === AT_A_TIME ? 0 : PAUSE;
+      return (await deliverDue(parts, offSlot)) === AT_A_TIME ? 0 : PAUSE;
     } catch (error) {
       logger.warn({ err: error }, 'logouts could not be announced; it will be tried again');
       return PAUSE;
@@ -45,7 +45,7 @@ export const startBackchannel = (parts: BackchannelParts, logger: Logger): Repea
  * Tells the applications whose turn it is.
  * @returns how many were tried
  */
-export async function deliverDue(parts: BackchannelParts): Promise<number> {
+export async function deliverDue(parts: BackchannelParts, offSlot: OffSlot): Promise<number> {
   const now = parts.now();
   await announceMissed(parts.database, now);
   const due = await claimDeliveries(parts.database, {
@@ -53,11 +53,11 @@ export async function deliverDue(parts: BackchannelParts): Promise<number> {
     leaseUntil: new Date(now.getTime() + LEASE),
     limit: AT_A_TIME,
   });
-  await Promise.all(due.map((delivery) => deliver(parts, delivery)));
+  await Promise.all(due.map((delivery) => deliver(parts, delivery, offSlot)));
   return due.length;
 }
 
-async function deliver(parts: BackchannelParts, delivery: DueDelivery): Promise<void> {
+async function deliver(parts: BackchannelParts, delivery: DueDelivery, offSlot: OffSlot): Promise<void> {
   const { config, database, keys } = parts;
   const { uri, algorithm } = delivery;
   if (uri === null || algorithm === null)
@@ -82,7 +82,7 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery): Promise<
         },
         algorithm,
       );
-      const status = await post(address, `logout_token=${token}`, config);
+      const status = await post(address, `logout_token=${token}`, config, offSlot);
       return status === 200 || status === 204 ? undefined : { kind: 'answered', detail: String(status) };
     } catch (problem) {
       if (!(problem instanceof OutgoingFault)) return { kind: 'ours' };
@@ -101,6 +101,7 @@ export async function post(
   address: string,
   body: string,
   { production, backchannelAllow }: Pick<Config, 'production' | 'backchannelAllow'>,
+  offSlot: OffSlot,
 ): Promise<number> {
   const { status } = await guardedRequest(
     address,
@@ -113,6 +114,7 @@ export async function post(
       until: () => true, // what it says beyond that is of no use
     },
     { production, allow: backchannelAllow },
+    offSlot,
   );
   return status;
 }

@@ -1,5 +1,6 @@
 // Work that runs again and again, for as long as the process serves.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { OffSlot } from '../outgoing/guarded-request.ts';
 
 /** Work in the background. */
 export interface Repeated {
@@ -9,10 +10,11 @@ export interface Repeated {
 
 /**
  * Runs work, pauses, and runs it again. Work handles its own failures: what it throws would end the process.
- * @param work does what is due; gives the milliseconds until it runs again
+ * @param work does what is due; gives the milliseconds until it runs again. It receives the proof that outgoing
+ *   calls require, because a background job belongs to no request.
  * @param first milliseconds until it runs for the first time
  */
-export function repeat(work: () => Promise<number>, first = 0): Repeated {
+export function repeat(work: (offSlot: OffSlot) => Promise<number>, first = 0): Repeated {
   const stopped = new AbortController();
   const running = run();
   return {
@@ -24,7 +26,7 @@ export function repeat(work: () => Promise<number>, first = 0): Repeated {
 
   async function run(): Promise<void> {
     await pause(first);
-    while (!stopped.signal.aborted) await pause(await work());
+    while (!stopped.signal.aborted) await pause(await work({} as OffSlot));
   }
 
   async function pause(milliseconds: number): Promise<void> {

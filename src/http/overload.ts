@@ -1,68 +1,74 @@
-// Past its capacity the service says so at once, instead of letting everybody wait until nobody is served.
+// Load shedding: responds 503 once a route has too many requests in flight.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { overloaded } from '../oauth/errors.ts';
+import type { OffSlot } from '../outgoing/guarded-request.ts';
 
 /**
- * Requests of one method that one address works on at a time, in one process. A core answers some thousand a second, so
- * the last of them waits about half a second. Each has its own count: what piles up at one (forms that wait for a lock)
- * does not shut the others, nor the page that the form is on.
+ * Slots of one route and method, in one process. A core answers about a thousand requests per second, so the last of
+ * them waits for half a second. Each route has its own slots, so that a blocked form doesn't block the page it is on.
  */
-const AT_A_TIME = 500;
+const SLOTS = 500;
 
-/** What a request that is worked on counts for. */
-interface Place {
-  leave(): void;
+/** A request's slot of its route's limit. It is held while the request does work of its own. */
+interface Slot {
+  release(): void;
   take(): void;
 }
 declare module 'fastify' {
   interface FastifyRequest {
-    place: Place | undefined;
+    slot: Slot | undefined;
   }
 }
 
 /**
- * Answers 503 with Retry-After once an address is busy with as much as it can do. Requests count when their body has
- * arrived: peers that are slow to send one take no place. Health addresses are always answered.
+ * Answers 503 with Retry-After when all slots of a route are taken. A request takes its slot once its body has arrived,
+ * so slow senders hold none. Health checks are always answered.
  */
-export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
-  app.decorateRequest('place', undefined);
-  const working = new Map<string, number>();
-  const placeOf = ({ method, routeOptions }: FastifyRequest) =>
+export function overloadGuard(app: FastifyInstance, slots = SLOTS): void {
+  app.decorateRequest('slot', undefined);
+  const taken = new Map<string, number>();
+  const routeOf = ({ method, routeOptions }: FastifyRequest) =>
     `${method} ${routeOptions.url ?? 'unmatched'}`;
   const isFull = (request: FastifyRequest) =>
-    (working.get(placeOf(request)) ?? 0) >= atATime && routeIsGuarded(request);
+    (taken.get(routeOf(request)) ?? 0) >= slots && isGuarded(request);
 
-  // Looked at before the body is read, too: refusing has to be cheaper than serving.
+  // Checked before the body is read as well, because refusing has to be cheaper than serving.
   app.addHook('onRequest', (request, _reply, done) => done(isFull(request) ? overloaded(2) : undefined));
   app.addHook('preHandler', (request, reply, done) => {
     if (isFull(request)) return done(overloaded(2));
-    const name = placeOf(request);
-    let here = false;
+    const route = routeOf(request);
+    let held = false;
     let ended = false;
-    const move = (to: boolean) => {
-      if (here !== to) working.set(name, (working.get(name) ?? 0) + (to ? 1 : -1));
-      here = to;
+    const hold = (next: boolean) => {
+      if (held !== next) taken.set(route, (taken.get(route) ?? 0) + (next ? 1 : -1));
+      held = next;
     };
-    const place: Place = { leave: () => move(false), take: () => move(!ended) };
-    place.take();
-    request.place = place;
-    // However it ends: a peer that hangs up gets no onResponse.
+    const slot: Slot = { release: () => hold(false), take: () => hold(!ended) };
+    slot.take();
+    request.slot = slot;
+    // 'close' rather than onResponse, which isn't called when the peer hangs up.
     reply.raw.once('close', () => {
       ended = true;
-      place.leave();
+      slot.release();
     });
     done();
   });
 }
 
-/** Waits for something that is no work: meanwhile the request takes no place from others. */
-export async function aside<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
-  request.place?.leave();
+/**
+ * Releases the request's slot for as long as `wait` takes.
+ * @param wait receives the proof that outgoing calls require
+ */
+export async function withoutSlot<Result>(
+  request: FastifyRequest,
+  wait: (offSlot: OffSlot) => Promise<Result>,
+): Promise<Result> {
+  request.slot?.release();
   try {
-    return await wait();
+    return await wait({} as OffSlot);
   } finally {
-    request.place?.take();
+    request.slot?.take();
   }
 }
 
-const routeIsGuarded = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.health !== true;
+const isGuarded = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.health !== true;

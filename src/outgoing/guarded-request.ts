@@ -33,6 +33,15 @@ export interface Reach {
   resolve?: Resolve;
 }
 
+declare const proof: unique symbol;
+/**
+ * Proof that the caller holds no slot of a route's overload limit while it waits. Only `withoutSlot` (http/overload.ts)
+ * and `repeat` (background/repeat.ts) create it.
+ */
+export interface OffSlot {
+  readonly [proof]: true;
+}
+
 /** What is sent: these headers and no others besides those that HTTP demands. */
 export interface OutgoingRequest {
   method?: 'GET' | 'POST';
@@ -80,12 +89,14 @@ export class OutgoingFault extends Error {
 /**
  * Asks an address that somebody else has chosen. Every address that its name stands for is checked, by the very lookup
  * that connects: there is no second one that could be told otherwise. Redirects are answers like any other.
+ * @param _offSlot proof that a slow answer keeps no other request from its route
  * @throws OutgoingFault where there is no answer, or none that may be read
  */
 export function guardedRequest(
   address: string,
   asked: OutgoingRequest,
   reach: Reach,
+  _offSlot: OffSlot,
 ): Promise<OutgoingAnswer> {
   const url = new URL(address);
   const isOwn = url.origin === reach.own;

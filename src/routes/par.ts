@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
@@ -24,7 +23,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
     status: 201,
     async before(form, request) {
       const clientId = form.get('client_id') ?? '';
-      if (isAgentAddress(clientId)) await readPushingAgent(parts, clientId, addressOf(request));
+      if (isAgentAddress(clientId)) await readPushingAgent(request, parts, clientId);
     },
     answer: async ({ request, form, credentials, now }) => {
       const facts = await findAuthorizationFacts(

@@ -3,7 +3,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentUnreadable } from '../agents/documents.ts';
 import { PageFault } from '../http/failures.ts';
+import { withoutSlot } from '../http/overload.ts';
 import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
 import { isPrefetch, isTraceless } from '../http/safe-methods.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
@@ -80,7 +82,7 @@ export async function isAgentKnown(
     const session = isTraceless(request) ? undefined : await sessionOf(request, parts);
     if (session !== undefined) {
       if (isPrefetch(request)) throw new AgentUnreadable('later', 'Nobody has opened this page yet.');
-      await parts.agents.read(clientId, { userId: session.userId });
+      await withoutSlot(request, (offSlot) => parts.agents.read(clientId, addressOf(request), offSlot));
       return true;
     }
   } catch (error) {
@@ -106,10 +108,15 @@ function pageFor({ kind, message }: AgentUnreadable): PageFault {
   return new PageFault(failure, 401, 'invalid_client', message, UNREADABLE, { forDevelopers: true });
 }
 
-/** The same for a request that the agent itself pushes (RFC 9126), from an address that anybody may have. */
-export async function readPushingAgent(parts: Parts, clientId: string, address: string): Promise<void> {
+/** The same for a request that the agent itself pushes (RFC 9126). */
+export async function readPushingAgent(
+  request: FastifyRequest,
+  parts: Parts,
+  clientId: string,
+): Promise<void> {
   try {
-    await parts.agents.read(clientId, { address });
+    if (await parts.agents.isKnown(clientId)) return;
+    await withoutSlot(request, (offSlot) => parts.agents.read(clientId, addressOf(request), offSlot));
   } catch (error) {
     if (!(error instanceof AgentUnreadable)) throw error;
     const { kind, message } = error;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Origin, StartedSession } from '../credentials/session-start.ts';
 import type { Attempting } from '../credentials/sign-in.ts';
 import { PageFault } from '../http/failures.ts';
-import { aside } from '../http/overload.ts';
+import { withoutSlot } from '../http/overload.ts';
 import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
@@ -183,7 +183,7 @@ export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting 
   address: addressOf(request),
   known: knownEntries(request, parts),
   trusted: trustedHashes(request),
-  aside: (wait) => aside(request, wait),
+  aside: (wait) => withoutSlot(request, wait),
 });
 
 /** Gives the browser its new session and sends it on. */

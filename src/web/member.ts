@@ -7,7 +7,7 @@ import { recoveryCodeHash } from '../credentials/recovery-codes.ts';
 import { relyingPartyOf } from '../credentials/relying-party.ts';
 import { checkCode } from '../credentials/second-factor.ts';
 import { type Attempting, checkPassword, type UserWithPassword } from '../credentials/sign-in.ts';
-import { aside } from '../http/overload.ts';
+import { withoutSlot } from '../http/overload.ts';
 import { formOf, isForm, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
@@ -253,7 +253,7 @@ const ownCode = (request: FastifyRequest, parts: Parts, code: string): ReturnTyp
 const withinSession = (request: FastifyRequest): Attempting => ({
   address: addressOf(request),
   known: { session: memberOf(request).idHash },
-  aside: (wait) => aside(request, wait),
+  aside: (wait) => withoutSlot(request, wait),
 });
 
 /**

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EntryForm } from '../credentials/session-start.ts';
-import { aside } from '../http/overload.ts';
+import { withoutSlot } from '../http/overload.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { usedFormDigest } from '../oauth/digests.ts';
@@ -63,7 +63,7 @@ export function sentOnce(app: FastifyInstance, parts: Parts): void {
         request.claim = { key, token, refused: false };
         return undefined;
       }
-      answer = await aside(request, () => answerTo(key, hungUp));
+      answer = await withoutSlot(request, () => answerTo(key, hungUp));
       // Whoever had taken it was refused, or failed: one of those who waited is next.
     } while (answer === undefined && mayClaim);
     return answer === undefined

@@ -1,5 +1,4 @@
-// Agents' documents: how long they are gone by, how often and how many at once they are read, and what is none.
-import { randomUUID } from 'node:crypto';
+// Agents' documents: for how long they are kept, how many are read, and which are refused.
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -11,7 +10,9 @@ import {
   agentAt,
   authorizeAgent,
   documentOf,
+  newIp,
   openAgentHost,
+  readDocument,
 } from '../support/agents.ts';
 import { postForm, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -35,7 +36,7 @@ const ROW = statement(
   join agents a on a.client_id = c.client_id where c.client_id = $1::text`,
 );
 const rowOf = async (clientId: string) => (await service.parts.database.query(ROW, [clientId]))[0];
-const read = (clientId: string) => service.parts.agents.read(clientId, { userId: randomUUID() });
+const read = (clientId: string, ip?: string) => readDocument(service, clientId, ip);
 const serving = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   host.answer((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
 
@@ -142,236 +143,151 @@ describe('read', () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  test('ten at once, whatever is asked for: of 1,000 different ones the others are told to try again', async () => {
-    let [open, most] = [0, 0];
-    const addresses = Array.from({ length: 1000 }, () =>
-      host.answer((request, response) => {
-        most = Math.max(most, ++open);
-        response.writeHead(200, { 'content-type': 'application/json' });
-        setImmediate(() => {
-          open -= 1;
-          response.end(JSON.stringify(documentOf(`${host.origin}${request.url}`)));
-        });
-      }),
-    );
-    const outcomes = await Promise.allSettled(addresses.map(read));
-    expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThanOrEqual(10);
-    expect(host.asked.length).toBeLessThanOrEqual(20);
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(host.asked.length);
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    expect(refused.every(({ kind }) => kind === 'later')).toBe(true);
-  });
-
-  test('fifteen that were not known in an hour of one origin', async () => {
-    for (let times = 0; times < 15; times++) await read(host.publish());
+  test('of an origin, twenty unknown ones an hour for one client IP', async () => {
+    const ip = newIp();
+    for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();
-    await expect(read(unknown)).rejects.toMatchObject({ kind: 'later' });
-    service.clock.advance(230);
-    await expect(read(unknown)).rejects.toMatchObject({ kind: 'later' });
-    expect(host.asked).toHaveLength(15);
+    await expect(read(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
+    service.clock.advance(170);
+    await expect(read(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked).toHaveLength(20);
     service.clock.advance(20);
-    await read(unknown);
-    const address = agentAddress(service, host.publish()).address;
-    const page = await (await signedInBrowser(service, await service.createUser())).get(address);
-    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60']);
+    await read(unknown, ip);
   });
 
-  test('twenty times in all: what is known is read beside new ones, and then relied on for a day, not for longer', async () => {
-    const known = Array.from({ length: 6 }, () => host.publish());
-    const last = String(known.at(-1));
-    for (const one of known) await read(one);
-    const useUp = async () => {
-      for (let times = 0; times < 25; times++) await read(host.publish()).catch(() => {});
-      for (const one of known.slice(0, 5)) await read(one);
-    };
-    service.clock.advance(3600);
-    await useUp();
-    await read(last);
-    expect(host.asked).toHaveLength(6 + 20);
-    service.clock.advance(86_500);
-    await useUp();
-    await expect(read(last)).rejects.toMatchObject({ kind: 'later' });
-    expect(host.asked).toHaveLength(6 + 20 + 20);
-    service.clock.advance(190);
-    await read(last);
-    expect(host.asked.filter(({ path }) => last.endsWith(path))).toHaveLength(2);
+  test('of that origin all the same for another client, and for everybody those that are known', async () => {
+    const ip = newIp();
+    const known = host.publish();
+    await read(known);
+    for (let times = 0; times < 20; times++) await read(`${host.origin}/none-${times}`, ip).catch(() => {});
+    await expect(read(host.publish(), ip)).rejects.toMatchObject({ kind: 'later' });
+    await read(host.publish());
+    service.clock.advance(301);
+    await read(known, ip);
+    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(2);
   });
 });
 
 test('processes share what is known, and the count of an origin', async () => {
   const second = await startTestService({ AGENT_ORIGINS: host.origin }, { databaseUrl: service.databaseUrl });
   try {
+    const ip = newIp();
     const both = [service, second];
     const shared = host.publish();
-    for (const { parts } of both) await parts.agents.read(shared, { userId: randomUUID() });
+    for (const one of both) await readDocument(one, shared, ip);
     expect(host.asked).toHaveLength(1);
-    for (let times = 1; times < 15; times++)
-      await both[times % 2]?.parts.agents.read(host.publish(), { userId: randomUUID() });
-    for (const { parts } of both)
-      await expect(parts.agents.read(host.publish(), { userId: randomUUID() })).rejects.toMatchObject({
-        kind: 'later',
-      });
-    expect(host.asked).toHaveLength(15);
+    for (let times = 1; times < 20; times++)
+      await readDocument(both[times % 2] ?? service, host.publish(), ip);
+    for (const one of both)
+      await expect(readDocument(one, host.publish(), ip)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked).toHaveLength(20);
   } finally {
     await second.close();
   }
 });
 
-describe('whoever asks for slow documents', () => {
-  /** Hosts that take their time: who waits for an answer of theirs is let go with the test. */
+describe('slow documents', () => {
+  /** Requests that the host has not answered yet. */
   const waiting: ServerResponse[] = [];
-  afterEach(() => {
+  afterEach(() => release());
+  const release = () => {
     for (const response of waiting.splice(0)) response.destroy();
-  });
+  };
   const slow = () => host.answer((_, response) => waiting.push(response));
   const held = (number: number) => until(`${number} documents to be read`, () => waiting.length >= number);
-  const person = async (of = service) => signedInBrowser(of, await of.createUser());
-
-  test('signed in, has two read at once, so that everybody else finds room', async () => {
-    const [slowOne, other] = [await person(), await person()];
-    const visits = Array.from({ length: 12 }, () => slowOne.get(agentAddress(service, slow()).address));
-    await held(2);
-    const page = await other.get(agentAddress(service, host.publish()).address);
-    expect([page.status, page.location?.pathname]).toEqual([303, '/consent']);
-    // Whoever came later than that would find room again.
-    let told = 0;
-    for (const visit of visits) visit.then(() => told++);
-    await until('the others to be told to try again', () => told === 10);
-    expect(waiting).toHaveLength(2);
-    for (const response of waiting.splice(0)) response.destroy();
-    const statuses = (await Promise.all(visits)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(10);
-  });
-
-  test('from many networks, by pushed requests, leaves half of it to those who are signed in', async () => {
-    const settings = { AGENT_ORIGINS: host.origin, TRUSTED_PROXIES: '127.0.0.1,::1' };
-    const behind = await startTestService(settings);
-    try {
-      const push = (clientId: string, address: string) => {
-        const { address: url } = agentAddress(behind, clientId);
-        return postForm(behind, '/oauth/par', Object.fromEntries(url.searchParams), {
-          'x-forwarded-for': address,
-        });
-      };
-      const visitor = await person(behind);
-      const pushes = Array.from({ length: 12 }, (_, index) => push(slow(), `198.51.100.${index}`));
-      let told = 0;
-      for (const answer of pushes) answer.then(() => told++);
-      await until('the others to be told to try again', () => told === 7);
-      await held(5);
-      const page = await visitor.get(agentAddress(behind, host.publish()).address);
-      expect([page.status, waiting.length]).toEqual([303, 5]);
-      for (const response of waiting.splice(0)) response.destroy();
-      const refused = (await Promise.all(pushes)).filter(({ status }) => status === 503);
-      expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(Array(7).fill('60'));
-    } finally {
-      await behind.close();
-    }
-  });
-
-  test('of twelve at two processes, ten in all find room (D49)', async () => {
-    const second = await startTestService(
-      { AGENT_ORIGINS: host.origin },
-      { databaseUrl: service.databaseUrl },
-    );
-    try {
-      let told = 0;
-      const reads = Array.from({ length: 12 }, (_, index) =>
-        (index % 2 ? second : service).parts.agents
-          .read(slow(), { userId: randomUUID() })
-          .catch(({ kind }) => kind)
-          .finally(() => told++),
+  const settled = (reads: Promise<unknown>[]) => {
+    const kinds: unknown[] = [];
+    for (const read of reads)
+      read.then(
+        () => kinds.push('read'),
+        ({ kind }) => kinds.push(kind),
       );
-      await Promise.race([until('two to be told', () => told === 2), held(11)]);
-      await held(10);
-      expect([told, waiting.length]).toEqual([2, 10]);
-      for (const response of waiting.splice(0)) response.destroy();
-      const kinds = await Promise.all(reads);
-      expect(kinds.filter((kind) => kind === 'later')).toHaveLength(2);
-      expect(kinds.filter((kind) => kind === 'faulty')).toHaveLength(10);
-    } finally {
-      await second.close();
-    }
-  });
+    return kinds;
+  };
 
-  test('one asker has two of them, whatever the number of processes that are asked at once', async () => {
-    const second = await startTestService(
-      { AGENT_ORIGINS: host.origin },
-      { databaseUrl: service.databaseUrl },
-    );
-    try {
-      const userId = randomUUID();
-      let told = 0;
-      const reads = Array.from({ length: 12 }, (_, index) =>
-        (index % 2 ? second : service).parts.agents
-          .read(slow(), { userId })
-          .catch(() => {})
-          .finally(() => told++),
-      );
-      await Promise.race([until('ten to be told', () => told === 10), held(3)]);
-      await held(2);
-      expect([told, waiting.length]).toEqual([10, 2]);
-      for (const response of waiting.splice(0)) response.destroy();
-      await Promise.all(reads);
-    } finally {
-      await second.close();
-    }
-  });
-
-  test('decides nothing for others who want the same document', async () => {
-    const userId = randomUUID();
-    const reads = [slow(), slow()].map((address) => service.parts.agents.read(address, { userId }));
+  test('two at once for one client IP: the third is refused, while other clients are served', async () => {
+    const ip = newIp();
+    const kinds = settled([slow(), slow(), slow()].map((address) => read(address, ip)));
     await held(2);
-    const wanted = host.publish();
-    const [own, other] = await Promise.allSettled([
-      service.parts.agents.read(wanted, { userId }),
-      read(wanted),
-    ]);
-    expect(own).toMatchObject({ status: 'rejected', reason: { kind: 'later' } });
-    expect(other.status).toBe('fulfilled');
-    for (const response of waiting.splice(0)) response.destroy();
-    await Promise.allSettled(reads);
+    await until('the third to be refused', () => kinds.length === 1);
+    expect([kinds, waiting.length]).toEqual([['later'], 2]);
+    await read(host.publish());
+    release();
   });
 
-  test('has ten read in an hour, however: an origin is not used up by one', async () => {
-    const asker = { userId: randomUUID() };
-    for (let times = 0; times < 10; times++) await service.parts.agents.read(host.publish(), asker);
-    const next = host.publish();
-    await expect(service.parts.agents.read(next, asker)).rejects.toMatchObject({ kind: 'later' });
-    await service.parts.agents.read(next, { address: '203.0.113.8' });
-    // What others have had read is gone by, for this one as well.
-    service.clock.advance(370);
-    await service.parts.agents.read(host.publish(), asker);
-    await service.parts.agents.read(next, asker);
-    expect(host.asked.filter(({ path }) => next.endsWith(path))).toHaveLength(1);
+  test('two at once for one IPv6 network', async () => {
+    const ips = ['2001:db8:0:100::1', '2001:db8:0:1ff::1', '2001:db8:0:1aa::2'];
+    const kinds = settled(ips.map((ip) => read(slow(), ip)));
+    await held(2);
+    await until('the third to be refused', () => kinds.length === 1);
+    expect(kinds).toEqual(['later']);
   });
 
-  test('by pushed requests from many networks, has ten of an origin read in an hour, so that those who are signed in find room', async () => {
-    const push = (index: number) =>
-      service.parts.agents.read(host.publish(), { address: `198.51.100.${index}` }).catch(({ kind }) => kind);
-    for (let index = 0; index < 10; index++) expect(await push(index)).toBeUndefined();
-    for (let index = 10; index < 20; index++) expect(await push(index)).toBe('later');
-    for (let times = 0; times < 5; times++) await read(host.publish());
-    await expect(read(host.publish())).rejects.toMatchObject({ kind: 'later' });
-    expect(host.asked).toHaveLength(15);
+  test('ten at once for all clients: the eleventh is refused', async () => {
+    const kinds = settled(Array.from({ length: 11 }, () => read(slow())));
+    await held(10);
+    await until('the eleventh to be refused', () => kinds.length === 1);
+    expect([kinds, waiting.length]).toEqual([['later'], 10]);
   });
 
-  test('from one network, does not use up what there is for pushed requests either', async () => {
-    const push = (address: string) => service.parts.agents.read(host.publish(), { address });
-    for (let times = 0; times < 5; times++) await push('203.0.113.7');
-    await expect(push('203.0.113.7')).rejects.toMatchObject({ kind: 'later' });
-    await push('203.0.113.8');
+  test('keep nobody from an agent whose document was read within a day', async () => {
+    const known = host.publish();
+    await read(known);
+    service.clock.advance(86_300);
+    settled(Array.from({ length: 10 }, () => read(slow())));
+    await held(10);
+    await read(known);
+    service.clock.advance(200);
+    await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
   });
 
-  test('and has had it, keeps nobody else from a document that both ask for at once', async () => {
-    const asker = { userId: randomUUID() };
-    for (let times = 0; times < 10; times++) await service.parts.agents.read(host.publish(), asker);
-    const wanted = host.publish();
-    const [his, another] = await Promise.allSettled(
-      [asker, { userId: randomUUID() }].map((one) => service.parts.agents.read(wanted, one)),
-    );
-    expect([his?.status, another?.status]).toEqual(['rejected', 'fulfilled']);
+  test('a client that may have none read still waits for one that another client has read', async () => {
+    const ip = newIp();
+    settled([slow(), slow()].map((address) => read(address, ip)));
+    await held(2);
+    let answer = () => {};
+    const wanted = host.answer((_, response) => {
+      answer = () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(documentOf(wanted)));
+    });
+    await expect(read(wanted, ip)).rejects.toMatchObject({ kind: 'later' });
+    const reads = [read(wanted)];
+    await until('the document to be asked for', () => host.asked.length === 3);
+    reads.push(read(wanted, ip));
+    await Promise.resolve();
+    answer();
+    await Promise.all(reads);
+    expect(host.asked).toHaveLength(3);
+  });
+
+  test('of 560 pushed requests that name one, 20 wait and 540 are told to try again; the endpoint answers others meanwhile', async () => {
+    const push = (clientId: string) => {
+      const { address } = agentAddress(service, clientId);
+      return postForm(service, '/oauth/par', Object.fromEntries(address.searchParams));
+    };
+    const [wanted, other] = [slow(), host.publish()];
+    const answers: Awaited<ReturnType<typeof push>>[] = [];
+    const first = push(wanted);
+    await held(1);
+    const pushes = Array.from({ length: 559 }, () => push(wanted).then((answer) => answers.push(answer)));
+    await until('540 to be refused', () => answers.length === 540);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
+    expect((await push(other)).status).toBe(201);
+    expect(waiting).toHaveLength(1);
+    release();
+    await Promise.all([first, ...pushes]);
+  });
+
+  test('a person who is signed in is told to try again, with Retry-After', async () => {
+    settled(Array.from({ length: 10 }, () => read(slow())));
+    await held(10);
+    const browser = await signedInBrowser(service, await service.createUser());
+    const page = await browser.get(agentAddress(service, host.publish()).address);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60']);
   });
 });
 
@@ -381,6 +297,11 @@ describe('no document', () => {
   test.each<[string, () => string, RegExp]>([
     ['a page', () => serving('text/html', '<p>'), /not served as application\/json/],
     ['JSON of another name', () => serving('application/jsonx', '{}'), /not served as application\/json/],
+    [
+      'JSON of another kind',
+      () => serving('application/xcimd+json', '{}'),
+      /not served as application\/json/,
+    ],
     ['nothing', () => serving(TYPE, ''), /not a JSON object/],
     ['too long', () => serving(TYPE, ' '.repeat(5121)), /longer than 5120 bytes/],
     ['compressed', () => serving(TYPE, gzipSync('{}'), { 'content-encoding': 'gzip' }), /compressed/],
@@ -415,6 +336,13 @@ describe('no document', () => {
     await expect(read(clientId)).rejects.toThrow(words);
     expect(await rowOf(clientId)).toBeUndefined();
     expect(host.asked).toHaveLength(1);
+  });
+
+  test('application/cimd+json is one, and asked for', async () => {
+    const clientId = host.publish({}, { headers: { 'content-type': 'application/cimd+json' } });
+    await read(clientId);
+    expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe' });
+    expect(host.asked[0]?.headers.accept).toContain('application/cimd+json');
   });
 
   test('5 kB are one', async () => {

@@ -1,5 +1,6 @@
 // This service's own part in the connection tester: what stands in front of its public address is noticed where it answers in its
 // place, and where that address is not reached from here nobody is alarmed (D54).
+
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +25,7 @@ import {
 } from '../support/connection-test.ts';
 import { fill } from '../support/console.ts';
 import { decide, signedInBrowser } from '../support/flow.ts';
+import { OFF_SLOT } from '../support/off-slot.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const PATHS = { metadata: SERVER_METADATA, identity: TESTER_DOCUMENT };
@@ -271,22 +273,28 @@ describe('how long it may take, and where it may lead', () => {
 
   test('one that does not answer in time is silent', async () => {
     for (const path of BOTH) inFront[path] = silent;
-    expect(silenceOf(await askOwnAddress({ ...here(), within: 100 }))).toBe('timeout');
+    expect(silenceOf(await askOwnAddress({ ...here(), within: 100 }, OFF_SLOT))).toBe('timeout');
   });
 
   test('a name that is not known here is silent', async () => {
     const config = { production: true, baseUrl: 'https://nobody.invalid' };
-    expect(silenceOf(await askOwnAddress({ config }))).toBe('unknown-name');
+    expect(silenceOf(await askOwnAddress({ config }, OFF_SLOT))).toBe('unknown-name');
   });
 
   test('in production, the public address may be on this machine; what anybody types may not, though it is the same', async () => {
     for (const path of BOTH) inFront[path] = json({});
     const parts = here(true);
-    expect(silenceOf(await askOwnAddress(parts))).toBeUndefined();
+    expect(silenceOf(await askOwnAddress(parts, OFF_SLOT))).toBeUndefined();
     expect(asked).toHaveLength(2);
     const address = `${parts.config.baseUrl}/mcp`;
     const refused = { kind: 'not-https' };
-    await expect(discover(parts, address, address)).rejects.toMatchObject({ step: 'reach', ...refused });
-    await expect(firstCall(parts, address, 'x')).rejects.toMatchObject({ step: 'call', ...refused });
+    await expect(discover(parts, address, address, OFF_SLOT)).rejects.toMatchObject({
+      step: 'reach',
+      ...refused,
+    });
+    await expect(firstCall(parts, address, 'x', OFF_SLOT)).rejects.toMatchObject({
+      step: 'call',
+      ...refused,
+    });
   });
 });

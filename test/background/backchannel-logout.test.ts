@@ -1,4 +1,5 @@
 // Back-channel logout: applications are told that a session is over, again until they know, and nobody else is called.
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
@@ -9,6 +10,7 @@ import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
+import { OFF_SLOT } from '../support/off-slot.ts';
 import { accountPath, applicationPath, signedInOperator } from '../support/operator.ts';
 import {
   CROWD,
@@ -90,8 +92,8 @@ describe('signing out', () => {
     await obtainTokens(service, application, browser);
     await obtainTokens(service, silent, browser);
     await signOut(browser);
-    expect(await deliverDue(service.parts)).toBe(1);
-    expect(await deliverDue(service.parts)).toBe(0);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
 
     expect(receiver.received.map(({ url, type }) => [url, type])).toEqual([
       ['/logout?own=1', 'application/x-www-form-urlencoded'],
@@ -156,11 +158,11 @@ describe('whatever ends all sessions of an account', () => {
     const sids = [];
     for (const browser of browsers) sids.push(sidOf(await obtainTokens(service, application, browser)));
     await end(user, browsers[0] as BrowserSession);
-    expect(await deliverDue(service.parts)).toBe(2);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(2);
     const told = await Promise.all(receiver.received.map(({ token }) => verified(token, application)));
     expect(told.map(({ sid }) => sid).sort()).toEqual(sids.sort());
     expect(told.map(({ sub }) => sub)).toEqual([user.userId, user.userId]);
-    expect(await deliverDue(service.parts)).toBe(0);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
   });
 
   test('« this was not me » does so too, and what was told before is not told again', async () => {
@@ -169,14 +171,14 @@ describe('whatever ends all sessions of an account', () => {
     const browser = await signedInBrowser(service, user);
     const before = sidOf(await obtainTokens(service, application, browser));
     await changePassword(browser);
-    expect(await deliverDue(service.parts)).toBe(1);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
     // The browser goes on, under a session that nobody was told the end of.
     const after = sidOf(await obtainTokens(service, application, browser));
     expect(after).not.toBe(before);
     receiver.received.length = 0;
     const { location } = await followMail(user, '/security/not-me');
     expect(location?.searchParams.get('done')).toBe('everything');
-    expect(await deliverDue(service.parts)).toBe(1);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
     expect(await verified(receiver.received[0]?.token ?? '', application)).toMatchObject({ sid: after });
   });
 
@@ -187,7 +189,7 @@ describe('whatever ends all sessions of an account', () => {
     const { hidden } = await browser.get('/account/password');
     const fields = { ...hidden, current_password: 'wrong', new_password: NEW };
     expect((await browser.post('/account/password', fields)).status).toBe(400);
-    expect(await deliverDue(service.parts)).toBe(0);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
   });
 });
 
@@ -198,7 +200,7 @@ describe('an application that does not answer well', () => {
     await obtainTokens(service, application, browser);
     await signOut(browser);
     receiver.status = 500;
-    expect(await deliverDue(service.parts)).toBe(1);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
     expect((await deliveries(application))[0]).toMatchObject({
       attempts: 1,
       deliveredAt: null,
@@ -207,13 +209,13 @@ describe('an application that does not answer well', () => {
     });
     for (const minutes of [1, 5, 15, 60, 180, 360, 720]) {
       service.clock.advance(minutes * 60 - 30); // the clock goes on by itself, too
-      expect(await deliverDue(service.parts)).toBe(0);
+      expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
       service.clock.advance(31);
-      expect(await deliverDue(service.parts)).toBe(1);
+      expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
     }
     expect((await deliveries(application))[0]).toMatchObject({ attempts: 8, nextAttemptAt: null });
     service.clock.advance(10 * 24 * 3600);
-    expect(await deliverDue(service.parts)).toBe(0);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
     expect(receiver.received).toHaveLength(8);
   });
 
@@ -223,11 +225,11 @@ describe('an application that does not answer well', () => {
     await obtainTokens(service, application, browser);
     await signOut(browser);
     receiver.status = 302;
-    await deliverDue(service.parts);
+    await deliverDue(service.parts, OFF_SLOT);
     expect((await deliveries(application))[0]).toMatchObject({ lastFault: 'answered', lastDetail: '302' });
     receiver.status = 204;
     service.clock.advance(61);
-    await deliverDue(service.parts);
+    await deliverDue(service.parts, OFF_SLOT);
     expect((await deliveries(application))[0]).toMatchObject({
       attempts: 2,
       lastFault: null,
@@ -241,7 +243,7 @@ describe('an application that does not answer well', () => {
     await obtainTokens(service, application, browser);
     await signOut(browser);
     await service.parts.database.query(SET_URI, [application.clientId, null]);
-    await deliverDue(service.parts);
+    await deliverDue(service.parts, OFF_SLOT);
     expect(receiver.received).toEqual([]);
     expect((await deliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
   });
@@ -252,7 +254,7 @@ describe('an application that does not answer well', () => {
     await obtainTokens(service, application, browser);
     await signOut(browser);
     await (await signedInOperator(service)).act(applicationPath(application.clientId, 'suspend'));
-    await deliverDue(service.parts);
+    await deliverDue(service.parts, OFF_SLOT);
     expect(receiver.received).toEqual([]);
     expect((await deliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
   });
@@ -269,9 +271,11 @@ describe('an application that does not answer well', () => {
     const browser = await signedInBrowser(service, await service.createUser());
     await obtainTokens(service, other, browser);
     await signOut(browser);
-    expect(await deliverDue(service.parts)).toBe(10);
+    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(10);
     expect((await deliveries(other))[0]?.deliveredAt).toBeInstanceOf(Date);
-    expect([await deliverDue(service.parts), await deliverDue(service.parts)]).toEqual([10, 6]);
+    expect([await deliverDue(service.parts, OFF_SLOT), await deliverDue(service.parts, OFF_SLOT)]).toEqual([
+      10, 6,
+    ]);
   });
 
   test('many processes share the work: each is told once', async () => {
@@ -282,9 +286,9 @@ describe('an application that does not answer well', () => {
       await signOut(browser);
     }
     const tried = await Promise.all([
-      deliverDue(service.parts),
-      deliverDue(service.parts),
-      deliverDue(service.parts),
+      deliverDue(service.parts, OFF_SLOT),
+      deliverDue(service.parts, OFF_SLOT),
+      deliverDue(service.parts, OFF_SLOT),
     ]);
     expect(tried.reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(receiver.received).toHaveLength(4);
@@ -297,7 +301,7 @@ test('its owner does not learn which names are known in the network around the s
   const applications = await Promise.all(addresses.map((uri) => listening(uri)));
   for (const application of applications) await obtainTokens(service, application, browser);
   await signOut(browser);
-  expect(await deliverDue(service.parts)).toBe(2);
+  expect(await deliverDue(service.parts, OFF_SLOT)).toBe(2);
   for (const application of applications)
     expect(await deliveries(application)).toMatchObject([{ lastFault: 'not-public', lastDetail: null }]);
 });
@@ -316,19 +320,23 @@ describe('nobody but public https is called (no SSRF)', () => {
     ['a metadata service', 'https://169.254.169.254/latest', /public internet/],
     ['a name that nobody knows', 'https://nobody.invalid/logout', /name is not known/],
   ])('%s', async (_, address, words) => {
-    await expect(post(address, 'x=1', production)).rejects.toThrow(words);
+    await expect(post(address, 'x=1', production, OFF_SLOT)).rejects.toThrow(words);
   });
 
   test('an operator may allow networks; outside production http too', async () => {
     const address = `http://127.0.0.1:${receiver.port}/x`;
     await expect(
-      post(address, 'x=1', { production: true, backchannelAllow: ['127.0.0.0/8'] }),
+      post(address, 'x=1', { production: true, backchannelAllow: ['127.0.0.0/8'] }, OFF_SLOT),
     ).rejects.toThrow(/not https/);
-    await expect(post(address, 'x=1', { production: false, backchannelAllow: [] })).rejects.toThrow(/public/);
-    expect(await post(address, 'x=1', { production: false, backchannelAllow: ['127.0.0.0/8'] })).toBe(200);
-    const byName = `http://localhost:${receiver.port}/x`;
-    expect(await post(byName, 'x=1', { production: false, backchannelAllow: ['127.0.0.0/8', '::1'] })).toBe(
-      200,
+    await expect(post(address, 'x=1', { production: false, backchannelAllow: [] }, OFF_SLOT)).rejects.toThrow(
+      /public/,
     );
+    expect(
+      await post(address, 'x=1', { production: false, backchannelAllow: ['127.0.0.0/8'] }, OFF_SLOT),
+    ).toBe(200);
+    const byName = `http://localhost:${receiver.port}/x`;
+    expect(
+      await post(byName, 'x=1', { production: false, backchannelAllow: ['127.0.0.0/8', '::1'] }, OFF_SLOT),
+    ).toBe(200);
   });
 });

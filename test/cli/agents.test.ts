@@ -1,7 +1,6 @@
 // sesame agents list|block|unblock.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AgentHost, openAgentHost } from '../support/agents.ts';
+import { type AgentHost, openAgentHost, readDocument } from '../support/agents.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
@@ -19,7 +18,7 @@ afterAll(async () => {
 
 test('agents are listed, blocked and let in again by their client_id', async () => {
   const clientId = host.publish();
-  await service.parts.agents.read(clientId, { userId: randomUUID() });
+  await readDocument(service, clientId);
   const row = async () => (await cli.rows('agents', 'list')).find(({ client_id }) => client_id === clientId);
   expect(await row()).toMatchObject({ name: 'Scribe', way: 'document', people: 0, blocked: false });
   const blocked = await cli.run(['agents', 'block', clientId, '--reason', 'spam']);

@@ -1,10 +1,12 @@
 // The Back-Channel Logout OP plan of the OpenID Foundation.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverDue } from '../../src/background/backchannel-logout.ts';
+import { OFF_SLOT } from '../support/off-slot.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { expectHttps, publishedInProduction } from './in-production.ts';
 import { BACK, openLogoutParty } from './logout.ts';
@@ -44,7 +46,7 @@ describe('oidcc-backchannel-rp-initiated-logout-certification-test-plan', () => 
     const { port } = receiver.address() as AddressInfo;
     const rp = await openLogoutParty(service, `http://127.0.0.1:${port}/backchannel_logout`);
     expect((await rp.logOut(rp.whole())).location?.href).toBe(`${BACK}?state=${rp.state}`);
-    await deliverDue(service.parts);
+    await deliverDue(service.parts, OFF_SLOT);
 
     expect(received).toHaveLength(1);
     const [{ method, type, form } = { method: '', type: '', form: new URLSearchParams() }] = received;

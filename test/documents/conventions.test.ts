@@ -83,6 +83,13 @@ describe('ARCHITECTURE.md', () => {
     expect(imports.filter(({ names }) => !/^\{ (type )?Config \}$/.test(names ?? ''))).toEqual([]);
   });
 
+  test('only requests that gave up their slot, and background jobs, make outgoing calls', async () => {
+    const makers = [];
+    for (const [path, text] of await sources('src/**/*.ts'))
+      if (/\bas (?:unknown as )?OffSlot\b/.test(text)) makers.push(path);
+    expect(makers.sort()).toEqual(['src/background/repeat.ts', 'src/http/overload.ts']);
+  });
+
   test('test/ has the folders of src/, and only those others that it names', async () => {
     const architecture = await read('ARCHITECTURE.md');
     const [, named = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];

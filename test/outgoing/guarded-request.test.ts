@@ -1,4 +1,5 @@
 // The way out: whom it reaches, whom it never does, and that nothing an answer does takes more than was allowed for it.
+
 import { createSocket } from 'node:dgram';
 import dns from 'node:dns/promises';
 import { createServer, type RequestListener } from 'node:http';
@@ -13,6 +14,7 @@ import {
   type Reach,
   type Resolve,
 } from '../../src/outgoing/guarded-request.ts';
+import { OFF_SLOT } from '../support/off-slot.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
 
 let certificate: SelfSigned;
@@ -56,7 +58,7 @@ const HERE: Reach = { production: true, allow: ['127.0.0.0/8'] };
 const DEVELOPMENT: Reach = { production: false, loopback: true };
 const BOUNDS = { within: 3000, most: 5000 };
 const get = (address: string, reach: Reach = DEVELOPMENT, bounds = BOUNDS): Promise<OutgoingAnswer> =>
-  guardedRequest(address, bounds, reach);
+  guardedRequest(address, bounds, reach, OFF_SLOT);
 const resolving =
   (...answers: string[]): Resolve =>
   async () =>
@@ -106,10 +108,15 @@ describe('what is sent and what is read', () => {
       response.writeHead(401).end('é');
     });
     const asked = { ...BOUNDS, headers: { accept: 'application/json' } };
-    const answer = await guardedRequest(`https://user:word@localhost:${port}/doc`, asked, {
-      ...HERE,
-      allow: ['127.0.0.1', '::1'],
-    });
+    const answer = await guardedRequest(
+      `https://user:word@localhost:${port}/doc`,
+      asked,
+      {
+        ...HERE,
+        allow: ['127.0.0.1', '::1'],
+      },
+      OFF_SLOT,
+    );
     expect(answer).toMatchObject({ status: 401, body: 'é' });
     expect(answer.headers['www-authenticate']).toBe('Bearer resource_metadata="x"');
     expect(seen).toEqual([
@@ -130,7 +137,7 @@ describe('what is sent and what is read', () => {
       response.end(request.headers['content-length']);
     });
     const asked = { ...BOUNDS, method: 'POST', body: 'é=1' } as const;
-    expect((await guardedRequest(`http://127.0.0.1:${port}/`, asked, DEVELOPMENT)).body).toBe('4');
+    expect((await guardedRequest(`http://127.0.0.1:${port}/`, asked, DEVELOPMENT, OFF_SLOT)).body).toBe('4');
     expect(seen).toBe('é=1');
   });
 
@@ -139,7 +146,7 @@ describe('what is sent and what is read', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {"id":1}\n\n'),
     );
     const asked = { ...BOUNDS, until: (body: string) => body.includes('\n\n') };
-    const answer = await guardedRequest(`http://127.0.0.1:${port}/`, asked, DEVELOPMENT);
+    const answer = await guardedRequest(`http://127.0.0.1:${port}/`, asked, DEVELOPMENT, OFF_SLOT);
     expect(answer.body).toBe('data: {"id":1}\n\n');
   });
 

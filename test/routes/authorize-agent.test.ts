@@ -65,7 +65,7 @@ describe('somebody who is signed in', () => {
       {
         path: new URL(clientId).pathname,
         headers: {
-          accept: 'application/json',
+          accept: 'application/cimd+json, application/json',
           'accept-encoding': 'identity',
           host: new URL(host.origin).host,
           connection: 'close',

@@ -1,6 +1,6 @@
 // How many agents there may be, and who makes room: nobody whom somebody uses, nor whom operators have blocked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MOST_DOCUMENTS } from '../../src/agents/documents.ts';
+import { MAX_DOCUMENTS } from '../../src/agents/documents.ts';
 import { MOST_REGISTRATIONS } from '../../src/agents/registration.ts';
 import { findAgent, keepDocument, keepRegistration } from '../../src/store/agents.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -84,7 +84,7 @@ test('of many who come at once no more are kept than there is room for', async (
 });
 
 test('there may be 10,000 documents, and 10,000 agents that registered themselves (D49, D55)', () => {
-  expect([MOST_DOCUMENTS, MOST_REGISTRATIONS]).toEqual([10_000, 10_000]);
+  expect([MAX_DOCUMENTS, MOST_REGISTRATIONS]).toEqual([10_000, 10_000]);
 });
 
 test('an agent never takes the place of an application', async () => {

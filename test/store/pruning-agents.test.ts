@@ -1,9 +1,8 @@
 // Which agents are forgotten: those that nobody uses any more, never one with a grant that lives (D49, D55).
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAgent } from '../../src/store/agents.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
-import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../support/agents.ts';
+import { type AgentHost, agentAt, authorizeAgent, openAgentHost, readDocument } from '../support/agents.ts';
 import { redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -62,7 +61,7 @@ test('an agent whose grant is renewed stays, by document or registered, however 
 
 test('a document that nobody agreed to is forgotten after 90 days, and not before', async () => {
   const clientId = host.publish();
-  await service.parts.agents.read(clientId, { userId: randomUUID() });
+  await readDocument(service, clientId);
   service.clock.advance(90 * DAY - 3600);
   await prune();
   expect(await isKnown(clientId)).toBe(true);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import type { BrowserSession } from './browser-session.ts';
 import { authorizeAddress, goThrough, newVerifier } from './flow.ts';
+import { OFF_SLOT } from './off-slot.ts';
 import type { TestService } from './service.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -97,3 +98,17 @@ export async function authorizeAgent(
   const callback = await goThrough(browser, address);
   return { code: callback.searchParams.get('code') ?? '', verifier, callback };
 }
+
+let clients = 0;
+/** An IP in a network that no other call got. */
+export function newIp(): string {
+  clients += 1;
+  return `10.${clients >> 8}.${clients & 255}.1`;
+}
+
+/** Has an agent's document read, for a client of its own unless told. */
+export const readDocument = (
+  { parts }: Pick<TestService, 'parts'>,
+  clientId: string,
+  ip = newIp(),
+): Promise<void> => parts.agents.read(clientId, ip, OFF_SLOT);

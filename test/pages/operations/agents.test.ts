@@ -1,5 +1,4 @@
 // What operators see of agents and do about them: the list and its search, one of them, blocking it and letting it in again.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../src/store/events.ts';
 import {
@@ -8,6 +7,7 @@ import {
   agentAt,
   authorizeAgent,
   openAgentHost,
+  readDocument,
 } from '../../support/agents.ts';
 import { redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { headingOf, mainOf, textIn } from '../../support/markup.ts';
@@ -32,7 +32,7 @@ const pathOf = (clientId: string, action = '') => `${LIST}/${encodeURIComponent(
 const known = async (document: Record<string, unknown> = {}) => {
   const clientId = host.publish(document);
   service.clock.advance(200); // what may be read of one origin drains
-  await service.parts.agents.read(clientId, { userId: randomUUID() });
+  await readDocument(service, clientId);
   return clientId;
 };
 const listed = async (query: Record<string, string>) => {

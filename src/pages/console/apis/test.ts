@@ -12,6 +12,7 @@ import {
 } from '../../../agents/connection-test.ts';
 import { askOwnAddress, checkMetadata, identify, letsAgentsIn, silenceOf } from '../../../agents/own-part.ts';
 import { exchange } from '../../../grants/index.ts';
+import { withoutSlot } from '../../../http/overload.ts';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { addressOf } from '../../../http/rate-limit.ts';
@@ -73,11 +74,14 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       if (!(await mayTestConnection(parts, userId, 'begin', parts.now())))
         return { status: 429, faults: [{ text: ({ apiTest }) => apiTest.tooMany }] };
       const found = await walked({ address, scopes: [], at: 'authorization' }, async (one) => {
-        const asked = await discover(parts, address, identifier);
-        const own = await askOwnAddress(parts);
-        one.unreached = silenceOf(own);
-        checkMetadata(parts, own);
-        await identify(parts, userId, own);
+        const asked = await withoutSlot(request, async (offSlot) => {
+          const named = await discover(parts, address, identifier, offSlot);
+          const own = await askOwnAddress(parts, offSlot);
+          one.unreached = silenceOf(own);
+          checkMetadata(parts, own);
+          await identify(parts, addressOf(request), own, offSlot);
+          return named;
+        });
         const api = await findNamedApi(database, apiId, clientId);
         if (api === undefined) throw notFound();
         one.scopes = scopesToAsk(api, asked);
@@ -131,7 +135,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       try {
         if (!(await mayTestConnection(parts, userId, 'end', parts.now()))) throw rateLimited(RETRY_AFTER);
         const token = await tokenFor(answer.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
-        await firstCall(parts, address, token);
+        await withoutSlot(request, (offSlot) => firstCall(parts, address, token, offSlot));
       } finally {
         await withdraw(database, { userId, clientId, address: addressOf(request) }, parts.now());
       }

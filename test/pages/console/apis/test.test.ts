@@ -1,4 +1,5 @@
 // The connection tester: a good server passes every step; each way to be broken is named, at its step and with its remedy (D54).
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
@@ -32,6 +33,7 @@ import {
 import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
 import { elementsOf, inputOf } from '../../../support/markup.ts';
+import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../../../support/service.ts';
@@ -271,7 +273,7 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
   ])('it is slow at the step %s', async (step, breaks) => {
     breaks();
     const parts = { config: service.parts.config, within: 100 };
-    await expect(discover(parts, api.identifier, api.identifier)).rejects.toMatchObject({
+    await expect(discover(parts, api.identifier, api.identifier, OFF_SLOT)).rejects.toMatchObject({
       step,
       kind: 'timeout',
     });
@@ -512,14 +514,17 @@ describe('in production', () => {
     ['https://[::ffff:10.0.0.1]/', 'not-public'],
     ['https://169.254.169.254/', 'not-public'],
   ])('%s is not called: %s', async (address, kind) => {
-    await expect(discover(parts, address, api.identifier)).rejects.toMatchObject({ step: 'reach', kind });
-    await expect(firstCall(parts, address, 'x')).rejects.toMatchObject({ step: 'call', kind });
+    await expect(discover(parts, address, api.identifier, OFF_SLOT)).rejects.toMatchObject({
+      step: 'reach',
+      kind,
+    });
+    await expect(firstCall(parts, address, 'x', OFF_SLOT)).rejects.toMatchObject({ step: 'call', kind });
   });
 
   test('nor is a document there that a challenge names', async () => {
     answers.refuse = plain(401, { 'www-authenticate': 'Bearer resource_metadata="http://10.0.0.1/"' });
     const here = { config: { ...parts.config, production: false } };
-    await expect(discover(here, api.identifier, api.identifier)).rejects.toMatchObject({
+    await expect(discover(here, api.identifier, api.identifier, OFF_SLOT)).rejects.toMatchObject({
       step: 'document',
       kind: 'not-public',
     });
