@@ -7,6 +7,7 @@ import { startOutbox } from '../background/outbox.ts';
 import { startPruning } from '../background/pruning.ts';
 import { startFactorResets } from '../background/second-factor-resets.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
+import { UnsuitableDatabase } from '../store/connection.ts';
 import { isUnavailable } from '../store/database.ts';
 import { createLogger } from './logger.ts';
 import { type CompleteConfig, migrateWhenReady, openService } from './service.ts';
@@ -33,6 +34,7 @@ try {
 /** What an operator can act on; the stack only where there is nothing better. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof UnsuitableDatabase) return error.message;
   const {
     code,
     address,

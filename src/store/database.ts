@@ -1,6 +1,7 @@
 // The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { Client } from './connection.ts';
 import { openLanes } from './lanes/lanes.ts';
 import { READ_LANES, WRITE_LANES } from './lanes/tuning.ts';
 import type { Statement } from './statement.ts';
@@ -77,6 +78,7 @@ export function openDatabase(
   };
   const pool = new pg.Pool({
     ...connection,
+    Client,
     ...(!patient && { lock_timeout: POOL_LOCK_TIMEOUT }),
     max: poolSize,
   });

@@ -1,7 +1,8 @@
 // Brings a database to the newest schema: the plain .sql files of /migrations, forward only, each run exactly once.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client, requireSuitableDatabase } from './connection.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -12,14 +13,15 @@ const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
  * @param databaseUrl connection string of a role that may create tables
  * @param folder where the .sql files are; tests pass their own
  * @returns names of the migrations applied now, oldest first
- * @throws Error from PostgreSQL, or when a file was put before one that is already applied
+ * @throws UnsuitableDatabase; Error from PostgreSQL, or when a file was put before one that is already applied
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   // A connection of our own: the runner does not wait for the end of the one it makes itself.
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => {}); // a lost connection makes the running statement fail, which says it already
   await client.connect();
   try {
+    await requireSuitableDatabase(client);
     if (await hasAll(client, folder)) return [];
     // Loaded where there is something to do: 10 MiB that a process would hold for ever.
     const { PG_MIGRATE_LOCK_ID, runner } = await import('node-pg-migrate');

@@ -1,6 +1,7 @@
 // A lane: one connection, the batch it is working on, and how it ends.
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from '../connection.ts';
 import type { Asked, Prepared } from './batch.ts';
 
 export interface Lane {
@@ -31,7 +32,7 @@ export function openLane(
   prepare: boolean,
   { opened, lost, refused, broken }: LaneEvents,
 ): Lane {
-  const client = new pg.Client(config);
+  const client = new Client(config);
   const lane: Lane = {
     client,
     prepared: prepare ? new Map() : undefined,

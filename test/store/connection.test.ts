@@ -1,0 +1,95 @@
+// The session's own settings on every connection, and databases that are refused at start.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { statement } from '../../src/store/statement.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import { startTestService } from '../support/service.ts';
+
+let database: TestDatabase | undefined;
+afterEach(() => database?.drop());
+
+async function execute(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const text of statements) await client.query(text);
+  await client.end();
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
+const SETTINGS = statement(
+  'test_session_settings',
+  `select current_setting('DateStyle') as "dateStyle", current_setting('TimeZone') as "timeZone",
+    current_setting('client_encoding') as encoding, '2026-03-04 05:06:07+00'::timestamptz as at`,
+);
+
+describe('a database with other defaults', () => {
+  async function createOddDatabase(): Promise<TestDatabase> {
+    const odd = await createTestDatabase(inject('templateWithKeys'));
+    const alter = `alter database ${nameOf(odd.url)} set`;
+    await execute(
+      odd.url,
+      `${alter} DateStyle = 'SQL, DMY'`,
+      `${alter} TimeZone = 'Asia/Kolkata'`,
+      `${alter} IntervalStyle = 'sql_standard'`,
+      `${alter} client_encoding = 'LATIN1'`,
+      `${alter} bytea_output = 'escape'`,
+    );
+    return odd;
+  }
+
+  test('the pool and both kinds of batches use the session settings that they rely on', async () => {
+    database = await createOddDatabase();
+    const opened = openDatabase(database.url, 1);
+    const expected = {
+      dateStyle: 'ISO, MDY',
+      timeZone: 'UTC',
+      encoding: 'UTF8',
+      at: new Date('2026-03-04T05:06:07Z'),
+    };
+    expect(await opened.query(SETTINGS, [])).toEqual([expected]);
+    expect(await opened.hotRead(SETTINGS, [])).toEqual([expected]);
+    expect(await opened.hotWrite(SETTINGS, [])).toEqual([expected]);
+    await opened.close();
+  });
+
+  test('signing in, authorizing, refreshing and userinfo work', async () => {
+    database = await createOddDatabase();
+    const service = await startTestService({}, { databaseUrl: database.url });
+    const user = await service.createUser({ name: 'Łukasz L’Été' });
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, application, browser);
+    const renewed = await renew(service, application, tokens.refreshToken);
+    expect(renewed.status).toBe(200);
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
+    expect((await browser.get('/account')).body).toContain('Łukasz L’Été');
+    await service.close();
+  });
+});
+
+describe('a database that cannot be used', () => {
+  test('is refused with its encoding and the way to create another one where it is not UTF8', async () => {
+    const name = `latin_${randomBytes(6).toString('hex')}`;
+    const maintenanceUrl = inject('maintenanceUrl');
+    await execute(maintenanceUrl, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    const { href } = Object.assign(new URL(maintenanceUrl), { pathname: `/${name}` });
+    await expect(migrate(href)).rejects.toThrow(
+      /has the encoding LATIN1.*encoding 'UTF8' template template0/,
+    );
+    await execute(maintenanceUrl, `drop database ${name}`);
+  });
+
+  test.each([
+    ["default_transaction_isolation = 'serializable'", /default_transaction_isolation = serializable/],
+    ["search_path = 'elsewhere'", /no schema "public" in the search_path/],
+  ])('is refused with the setting to change: %s', async (setting, message) => {
+    database = await createEmptyDatabase();
+    await execute(database.url, `alter database ${nameOf(database.url)} set ${setting}`);
+    await expect(migrate(database.url)).rejects.toThrow(message);
+  });
+});
