@@ -192,7 +192,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       const passkey = newPasskey(issuer);
       const options = await creationOptions(relyingParty, 'AAAA', { userId, email, name: email }, []);
       const made = await verifyCreation(relyingParty, passkey.creation(options), () => true);
-      if (made === undefined) throw new Error('no passkey');
+      if ('refused' in made) throw new Error(made.refused);
       await addPasskey(database, { userId, sid }, { ...made, name: 'Bench' }, 1, new Date());
       return passkey;
     });

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { afterAll, beforeAll, test } from 'vitest';
 import { openBrowser, openTab, type Tab } from '../test/support/browser.ts';
-import { AREAS, type OpenedPage, startServiceOfEveryPage } from '../test/support/every-page.ts';
+import { AREAS, startServiceOfEveryPage } from '../test/support/every-page.ts';
 import { brandedHouse } from '../test/support/house.ts';
+import type { OpenedPage } from '../test/support/opened-page.ts';
 import type { TestService } from '../test/support/service.ts';
 import { pageShower } from '../test/support/shown-page.ts';
 

@@ -9,6 +9,7 @@ import { endOtherSessions, noteShown } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { type Answered, answeredChallenge } from './passkey-challenge.ts';
+import type { PasskeyRefusal } from './passkey-refusal.ts';
 import { methodOf, type RelyingParty, verifyCreation } from './relying-party.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 import type { Actor } from './second-factor-setup.ts';
@@ -32,7 +33,6 @@ export function passkeyName(typed: string): string | undefined {
 /**
  * Makes a passkey that the browser has just made the account's. It counts as shown: this session has shown two factors.
  * @param otherwise its name where nothing is known of what keeps it
- * @returns `refused` where it is not as it has to be, there is one of that id, or the account has as many as it may
  */
 export async function enrolPasskey(
   { database, sealer }: Parts,
@@ -44,19 +44,21 @@ export async function enrolPasskey(
     otherwise,
   }: { rp: RelyingParty; answer: string | undefined; holder: string; otherwise: string },
   now: Date,
-): Promise<'added' | 'refused'> {
+): Promise<'added' | PasskeyRefusal> {
   let answered: Answered | undefined;
   const made = await verifyCreation(rp, answer, (challenge) => {
     answered = answeredChallenge(sealer, challenge, { purpose: 'enrol', holders: [holder], userId }, now);
     return answered !== undefined;
   });
-  if (made === undefined || answered === undefined) return 'refused';
+  if ('refused' in made) return made;
+  if (answered === undefined) return { refused: 'wrong challenge' };
   const { key, until } = answered;
   const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
-  const outcome = await database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return 'refused';
-    if (!(await useForm(transaction, key, until))) return 'refused';
-    if (!(await addPasskey(transaction, { userId, sid }, passkey, MOST_PASSKEYS, now))) return 'refused';
+  const outcome = await database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
+    if (!(await useForm(transaction, key, until))) return { refused: 'used before' };
+    if (!(await addPasskey(transaction, { userId, sid }, passkey, MOST_PASSKEYS, now)))
+      return { refused: 'registered already, or too many passkeys' };
     await endFactorReset(transaction, { userId, address }, now);
     await recordEvent(
       transaction,

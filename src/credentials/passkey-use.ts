@@ -12,6 +12,7 @@ import {
   usePasskey,
 } from '../store/passkeys.ts';
 import { type Answered, answeredChallenge, type ChallengePurpose } from './passkey-challenge.ts';
+import type { PasskeyRefusal } from './passkey-refusal.ts';
 import { methodOf, type RelyingParty, readAssertion, verifyAssertion } from './relying-party.ts';
 import {
   beginSession,
@@ -41,16 +42,15 @@ interface Showing {
   holders: readonly string[];
 }
 
-/** @returns undefined where there is no such passkey here, or it is not shown as it has to be */
 async function read(
   { database, sealer }: Parts,
   { rp, answer, purpose, holders }: Showing,
   now: Date,
-): Promise<Shown | undefined> {
+): Promise<Shown | PasskeyRefusal> {
   const assertion = readAssertion(answer);
-  if (assertion === undefined) return undefined;
+  if (assertion === undefined) return { refused: 'malformed' };
   const passkey = await findPasskey(database, assertion.id);
-  if (passkey === undefined) return undefined;
+  if (passkey === undefined) return { refused: 'unknown passkey' };
   const { userId } = passkey;
   let given: Pick<Shown, 'challenge' | 'answered'> | undefined;
   const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
@@ -58,7 +58,8 @@ async function read(
     given = answered && { challenge, answered };
     return answered !== undefined;
   });
-  if (verified === undefined || given === undefined) return undefined;
+  if ('refused' in verified) return verified;
+  if (given === undefined) return { refused: 'wrong challenge' };
   return { passkey, use: { credentialId: passkey.credentialId, ...verified }, ...given };
 }
 
@@ -67,17 +68,17 @@ const SESSION = 'session by passkey';
 
 /**
  * Starts a session by a passkey: whose it is, it says itself.
- * @returns `suspended` where the account is; `refused` where there is no such passkey here, or it is not shown as it has to
- *   be, or was before; `behind` where there may be two of it (its owner is told)
+ * @returns `suspended` if the account is; `behind` if the counter shows that there may be two of the passkey (its owner is
+ *   notified); else the new session, or why there is none
  */
 export async function signInByPasskey(
   parts: Parts,
   showing: Omit<Showing, 'purpose'>,
   origin: Origin,
   now: Date,
-): Promise<StartedSession | 'suspended' | 'refused' | 'behind'> {
+): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
   const shown = await read(parts, { ...showing, purpose: 'sign-in' }, now);
-  if (shown === undefined) return 'refused';
+  if ('refused' in shown) return shown;
   const { passkey, use, challenge, answered } = shown;
   const { userId } = passkey;
   if (passkey.suspended) return 'suspended';
@@ -86,25 +87,27 @@ export async function signInByPasskey(
   const why = { kind: 'signed_in', id: idIn(minuteOf(now)), form: answered } as const;
   const session = await beginSession(parts, entry, origin, now, why);
   // Impatience is harmless: in this browser the same answer leads into the session that it has started.
-  if (session === 'again')
-    return (await sessionOf(parts.database, { idIn }, entry, origin, now)) ?? 'refused';
+  if (session === 'again') return (await sessionOf(parts.database, { idIn }, entry, origin, now)) ?? USED;
   if (session !== undefined) return session;
-  return (await tellIfBehind(parts, userId, use, origin.address, now)) ? 'behind' : 'refused';
+  return (await tellIfBehind(parts, userId, use, origin.address, now)) ? 'behind' : USED;
 }
 
-/** Confirms by one of their own passkeys that whoever is signed in is there. @returns how, undefined where it does not */
+const USED: PasskeyRefusal = { refused: 'used before, or the passkey is gone' };
+
+/** Re-authenticates a signed-in user with one of their passkeys. @returns the method, or why it is refused */
 export async function confirmByPasskey(
   parts: Parts,
   { userId, address, ...showing }: Omit<Showing, 'purpose'> & { userId: string; address: string },
   now: Date,
-): Promise<Method | undefined> {
+): Promise<Method | PasskeyRefusal> {
   const shown = await read(parts, { ...showing, purpose: 'confirm' }, now);
-  if (shown?.passkey.userId !== userId) return undefined;
+  if ('refused' in shown) return shown;
+  if (shown.passkey.userId !== userId) return { refused: 'passkey of another account' };
   const { passkey, use, answered } = shown;
   const outcome = await usePasskey(parts.database, userId, use, answered, now);
   if (outcome === 'used') return methodOf(passkey);
   if (outcome === 'behind') await tellIfBehind(parts, userId, use, address, now);
-  return undefined;
+  return USED;
 }
 
 /** A counter that did not grow: there may be two of that passkey. It is in the log, and the owner is told. */

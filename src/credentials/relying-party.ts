@@ -11,6 +11,7 @@ import type { Config } from '../config.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
+import { type PasskeyRefusal, refusalOf } from './passkey-refusal.ts';
 
 // Loaded by whoever needs it first: it takes longer than all the rest of the start.
 const library = () => import('@simplewebauthn/server');
@@ -142,17 +143,17 @@ function isFramed(clientDataJSON: string): boolean {
  * Verifies what a passkey has signed (WebAuthn Level 3 §7.2): type, challenge, origin, RP ID, that somebody was there and was
  * recognised, and the signature. Its counter is left to the statement that uses it (store/passkeys.ts).
  * @param isAnswered whether the challenge in it is one that may be answered here
- * @returns undefined where anything is not as it has to be
  */
 export async function verifyAssertion(
   { id, origins }: RelyingParty,
   answer: Assertion,
   { passkey, userId }: { passkey: Passkey & { publicKey: Buffer }; userId: string },
   isAnswered: (challenge: string) => boolean,
-): Promise<{ counter: number; backedUp: boolean } | undefined> {
+): Promise<{ counter: number; backedUp: boolean } | PasskeyRefusal> {
   const { userHandle } = answer.response;
   // Absent where the passkeys that would do were named; else it says whose it is.
-  if (userHandle !== undefined && userHandle !== userHandleOf(userId)) return undefined;
+  if (userHandle !== undefined && userHandle !== userHandleOf(userId))
+    return { refused: 'wrong user handle' };
   const credential: WebAuthnCredential = {
     id: passkey.credentialId,
     publicKey: Uint8Array.from(passkey.publicKey),
@@ -160,7 +161,7 @@ export async function verifyAssertion(
   };
   const { verifyAuthenticationResponse } = await library();
   try {
-    if (isFramed(answer.response.clientDataJSON)) return undefined;
+    if (isFramed(answer.response.clientDataJSON)) return { refused: 'framed' };
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       response: { ...answer, clientExtensionResults: {} } as AuthenticationResponseJSON,
       expectedChallenge: isAnswered,
@@ -170,10 +171,12 @@ export async function verifyAssertion(
       requireUserVerification: true,
     });
     // What it was made as, it stays (§7.2 step 18).
-    if (!verified || (info.credentialDeviceType === 'multiDevice') !== passkey.synced) return undefined;
+    if (!verified) return { refused: 'wrong signature' };
+    if ((info.credentialDeviceType === 'multiDevice') !== passkey.synced)
+      return { refused: 'backup eligibility changed' };
     return { counter: info.newCounter, backedUp: info.credentialBackedUp };
-  } catch {
-    return undefined; // the library says by throwing what is wrong with it
+  } catch (error) {
+    return refusalOf(error);
   }
 }
 
@@ -185,21 +188,21 @@ async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await decoding();
   const said = decodeAttestationObject(bytesOf(attestationObject));
   const format = said.get('fmt');
-  return format === 'none' || (format === 'packed' && said.get('attStmt').get('x5c') === undefined);
+  return format === 'none' || (format === 'packed' && said.get('attStmt')?.get('x5c') === undefined);
 }
 
-/** Verifies a new passkey (WebAuthn Level 3 §7.1). @returns undefined where anything is not as it has to be */
+/** Verifies a new passkey (WebAuthn Level 3 §7.1). */
 export async function verifyCreation(
   { id, origins }: RelyingParty,
   text: string | undefined,
   isAnswered: (challenge: string) => boolean,
-): Promise<NewPasskey | undefined> {
+): Promise<NewPasskey | PasskeyRefusal> {
   const answer = read(attestation, text);
-  if (answer === undefined) return undefined;
+  if (answer === undefined) return { refused: 'malformed' };
   const { verifyRegistrationResponse } = await library();
   try {
-    if (isFramed(answer.response.clientDataJSON)) return undefined;
-    if (!(await isUnattested(answer.response.attestationObject))) return undefined;
+    if (isFramed(answer.response.clientDataJSON)) return { refused: 'framed' };
+    if (!(await isUnattested(answer.response.attestationObject))) return { refused: 'attested' };
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} } as RegistrationResponseJSON,
       expectedChallenge: isAnswered,
@@ -208,7 +211,8 @@ export async function verifyCreation(
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     });
-    if (!verified || info === undefined || info.credential.id !== answer.id) return undefined;
+    if (!verified || info === undefined) return { refused: 'wrong signature' };
+    if (info.credential.id !== answer.id) return { refused: 'wrong credential ID' };
     return {
       credentialId: info.credential.id,
       publicKey: Buffer.from(info.credential.publicKey),
@@ -218,7 +222,7 @@ export async function verifyCreation(
       backedUp: info.credentialBackedUp,
       aaguid: info.aaguid,
     };
-  } catch {
-    return undefined; // as above
+  } catch (error) {
+    return refusalOf(error);
   }
 }

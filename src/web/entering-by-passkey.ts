@@ -1,5 +1,7 @@
 // Getting in by a passkey, on whichever page by which one enters it was shown.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logPasskeyRefusal } from '../credentials/passkey-refusal.ts';
 import { signInByPasskey } from '../credentials/passkey-use.ts';
 import { relyingPartyOf } from '../credentials/relying-party.ts';
 import { formOf } from '../http/parameters.ts';
@@ -25,12 +27,13 @@ export async function enterByPasskey(
   const showing = { answer: formOf(request).get('passkey'), holders: openHolders(request, parts) };
   const session =
     rp === undefined
-      ? 'refused'
+      ? { refused: 'no passkeys at an IP address' }
       : await signInByPasskey(parts, { rp, ...showing }, originOf(request), parts.now());
   if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
-  if (typeof session === 'string') {
-    const which = session === 'behind' ? 'behind' : refused;
-    return { status: 401, faults: [{ text: ({ passkeys }) => passkeys[which] }] };
+  if (session === 'behind') return { status: 401, faults: [{ text: ({ passkeys }) => passkeys.behind }] };
+  if ('refused' in session) {
+    logPasskeyRefusal(request.log, session);
+    return { status: 401, faults: [{ text: ({ passkeys }) => passkeys[refused] }] };
   }
   await noticeSignIn(reply, parts, session);
   return () => enter(reply, session, onward);

@@ -16,7 +16,7 @@ import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
 import { keptForm } from './kept-form.ts';
-import { confirmation, fieldOfProof, isRecent, memberOf } from './member.ts';
+import { type Authentication, fieldOfProof, isRecent, memberOf, reauthenticate } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
@@ -29,6 +29,8 @@ export interface Sent<About, Fields> {
   reply: FastifyReply;
   about: About;
   fields: Fields;
+  /** What the session has shown, where the form needed re-authentication. */
+  authentication?: Authentication;
 }
 
 /** What was done in a member's name. */
@@ -124,9 +126,10 @@ export function formPage<About, Fields extends object>(
     // A browser without our cookie could not be shown the reason on another page.
     if (!isOurs)
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
-    const refusal = await refusalOf(sent);
-    const outcome = refusal ?? (await declared.act(sent));
-    return isRefusal(outcome) ? leadBack(sent, outcome) : conclude(reply, parts, outcome);
+    const checked = await check(sent);
+    if (isRefusal(checked)) return leadBack(sent, checked);
+    const outcome = await declared.act(checked);
+    return isRefusal(outcome) ? leadBack(checked, outcome) : conclude(reply, parts, outcome);
   });
 
   async function sentOf(reply: FastifyReply): Promise<SentForm<Fields> | undefined> {
@@ -137,13 +140,17 @@ export function formPage<About, Fields extends object>(
     return openSent(parts.sealer, text, ticket) ?? (member && (await openLong(parts, text, ticket)));
   }
 
-  async function refusalOf(sent: Sent<About, Fields>): Promise<Refusal | undefined> {
+  /** Checks the fields, then re-authenticates the user where the form needs that. */
+  async function check(sent: Sent<About, Fields>): Promise<Sent<About, Fields> | Refusal> {
     const faults = (await declared.faults?.(sent)) ?? [];
     if (faults.length > 0) return { faults };
     const needsProof = typeof declared.proof === 'function' ? declared.proof(sent) : declared.proof;
-    const confirmed = needsProof ? await confirmation(sent.request, parts) : 'confirmed';
-    if (confirmed === 'confirmed') return undefined;
-    return { faults: [{ field: fieldOfProof(confirmed), text: ({ problems }) => problems[confirmed] }] };
+    if (!needsProof) return sent;
+    const authentication = await reauthenticate(sent.request, parts);
+    if (typeof authentication === 'object') return { ...sent, authentication };
+    return {
+      faults: [{ field: fieldOfProof(authentication), text: ({ problems }) => problems[authentication] }],
+    };
   }
 
   async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
@@ -194,7 +201,8 @@ export function formPage<About, Fields extends object>(
     const { request, reply } = sent;
     const member = request.member;
     const { main, ...page } = await declared.page(sent);
-    const recent = member !== undefined && isRecent(member, parts.now());
+    const recent =
+      member !== undefined && (sent.authentication !== undefined || isRecent(member, parts.now()));
     const passkey =
       member === undefined || recent || declared.proof === undefined
         ? undefined
@@ -276,7 +284,7 @@ const give = (reply: FastifyReply, answer: Answer): FastifyReply =>
 const isRefused = (form: SentForm<unknown> | undefined): boolean =>
   form !== undefined && Object.values(form.errors).some((errors) => errors.length > 0);
 
-const isRefusal = (outcome: Outcome): outcome is Refusal =>
+const isRefusal = (outcome: Outcome | Sent<unknown, unknown>): outcome is Refusal =>
   typeof outcome === 'object' && 'faults' in outcome;
 
 const pathOf = (address: string): string => address.split('?', 1)[0] ?? '/';

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
+import { logPasskeyRefusal, type PasskeyRefusal } from '../credentials/passkey-refusal.ts';
 import { confirmByPasskey } from '../credentials/passkey-use.ts';
 import { recoveryCodeHash } from '../credentials/recovery-codes.ts';
 import { relyingPartyOf } from '../credentials/relying-party.ts';
@@ -44,12 +45,12 @@ const TICKED = ['scopes', 'callbacks', 'traits'];
 
 declare module 'fastify' {
   interface FastifyRequest {
-    member: Member | undefined;
+    member: Readonly<Member> | undefined;
   }
 }
 
 /** Who is signed in; only for routes within `memberArea`. */
-export function memberOf(request: FastifyRequest): Member {
+export function memberOf(request: FastifyRequest): Readonly<Member> {
   if (request.member === undefined) throw new Error('the route is not in a member area');
   return request.member;
 }
@@ -87,7 +88,7 @@ export function memberArea(
       const offers = isSafe(request)
         ? await countReceivedOffers(parts.database, session.userId, parts.now())
         : { applications: 0, apis: 0 };
-      request.member = { ...session, offers, csrf, holder, switching };
+      request.member = Object.freeze({ ...session, offers, csrf, holder, switching });
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.member === undefined) {
@@ -181,22 +182,27 @@ export function fieldOfProof(fault: ProofFault): string {
   return fault.startsWith('code') ? 'confirmation_code' : 'current_password';
 }
 
+/** What a session has shown, and when all that its account has was shown last. */
+export type Authentication = Readonly<Pick<Session, 'methods' | 'fullyProvenAt'>>;
+
 /**
- * Whether a form may touch secrets or the account itself: after a recent sign-in, or with a passkey in its field
- * `confirmation_passkey`, or the password in `current_password`, and where the account has more than that a code in
- * `confirmation_code` (web/html/form.ts: `confirmationField`), which counts as signing in again.
+ * Re-authenticates the signed-in user for a form that touches secrets or the account itself. A recent sign-in is enough.
+ * Else the form brings a passkey in `confirmation_passkey`, or the password in `current_password` and, with MFA, a code in
+ * `confirmation_code` (web/html/form.ts: `confirmationField`). That counts as a new sign-in of the session.
+ * @returns what the session has shown from now on, or what is wrong with the form. `request.member` stays as it was.
  * @throws OAuthError `temporarily_unavailable` as signing in does
  */
-export async function confirmation(request: FastifyRequest, parts: Parts): Promise<'confirmed' | ProofFault> {
+export async function reauthenticate(
+  request: FastifyRequest,
+  parts: Parts,
+): Promise<Authentication | ProofFault> {
   const member = memberOf(request);
-  if (isRecent(member, parts.now())) return 'confirmed';
+  if (isRecent(member, parts.now())) return member;
   const methods = await provedIn(request, parts);
   if (typeof methods === 'string') return methods;
-  member.authTime = parts.now();
-  member.fullyProvenAt = member.authTime;
-  member.methods = [...methods];
-  await renewAuthTime(parts.database, member.idHash, methods, member.authTime);
-  return 'confirmed';
+  const fullyProvenAt = parts.now();
+  await renewAuthTime(parts.database, member.idHash, methods, fullyProvenAt);
+  return { methods: [...methods], fullyProvenAt };
 }
 
 async function provedIn(request: FastifyRequest, parts: Parts): Promise<readonly Method[] | ProofFault> {
@@ -205,7 +211,9 @@ async function provedIn(request: FastifyRequest, parts: Parts): Promise<readonly
   const answer = form.get('confirmation_passkey');
   if (answer !== undefined) {
     const method = await ownPasskey(request, parts, answer);
-    return method === undefined ? 'passkeyWrong' : [method];
+    if (typeof method === 'string') return [method];
+    logPasskeyRefusal(request.log, method);
+    return 'passkeyWrong';
   }
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
@@ -232,16 +240,18 @@ async function provedByCode(
   return checked === 'wrong' ? 'codeWrong' : 'codesTried';
 }
 
-/** Uses a passkey of whoever is signed in. @returns what it was */
+/** Verifies a passkey of the signed-in user. @returns its method, or why it is refused */
 async function ownPasskey(
   request: FastifyRequest,
   parts: Parts,
   answer: string,
-): Promise<Method | undefined> {
+): Promise<Method | PasskeyRefusal> {
   const { userId, holder } = memberOf(request);
   const rp = relyingPartyOf(parts.config);
   const showing = { userId, answer, holders: [holder], address: addressOf(request) };
-  return rp && confirmByPasskey(parts, { rp, ...showing }, parts.now());
+  return rp === undefined
+    ? { refused: 'no passkeys at an IP address' }
+    : confirmByPasskey(parts, { rp, ...showing }, parts.now());
 }
 
 /** Uses up a code of whoever is signed in: of their app, or a recovery code. */

@@ -1,4 +1,5 @@
 // One line a request, and no secret in any line at any level (D32).
+import { createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -193,6 +194,73 @@ async function flowOfSecondFactors(): Promise<(() => Promise<{ status: number }>
     (fields) => () => give(waiting.browser, waiting.page, fields),
   );
 }
+
+const signatureByAnotherKey = (): string =>
+  createSign('sha256')
+    .update('x')
+    .sign(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)
+    .toString('base64url');
+
+/** The reasons of the last refused passkeys, oldest first, with the level and the error of each. */
+async function refusedPasskeys() {
+  await everythingLogged();
+  return running
+    .logs()
+    .filter(({ msg }) => String(msg).startsWith('passkey refused'))
+    .map(({ level, reason, err }) => ({ level, reason, failed: err !== undefined }));
+}
+
+describe('a refused passkey is logged with its reason, which the page does not show', () => {
+  const WRONG: [string, Record<string, unknown>][] = [
+    ['wrong origin', { origin: 'https://other.example' }],
+    ['wrong challenge', { challenge: 'A'.repeat(86) }],
+    ['wrong RP ID', { rpId: 'other.example' }],
+    ['user not verified', { verified: false }],
+    ['wrong type', { type: 'webauthn.other' }],
+    ['framed', { topOrigin: 'https://other.example' }],
+  ];
+
+  test('at a sign-in', async () => {
+    const user = await maker.createUser();
+    const browser = await signedInBrowser(service, user);
+    const passkey = newPasskey(service.baseUrl);
+    const asked = await browser.get(NEW);
+    await browser.post(NEW, { ...asked.hidden, passkey: passkey.creation(optionsIn(asked.body, 'create')) });
+    const odd = [
+      ...WRONG,
+      ['wrong signature', { signature: signatureByAnotherKey() }],
+      ['wrong user handle', { userHandle: 'AAAA' }],
+    ];
+    for (const [reason, answer] of odd as typeof WRONG) {
+      await showPasskey(service, passkey, { odd: answer });
+      expect((await refusedPasskeys()).at(-1)).toEqual({ level: 'info', reason, failed: false });
+    }
+  });
+
+  test('at an enrolment', async () => {
+    const browser = await signedInBrowser(service, await maker.createUser());
+    for (const [reason, answer] of WRONG) {
+      const asked = await browser.get(NEW);
+      const made = newPasskey(service.baseUrl).creation(optionsIn(asked.body, 'create'), answer);
+      await browser.post(NEW, { ...asked.hidden, passkey: made });
+      expect((await refusedPasskeys()).at(-1)).toEqual({ level: 'info', reason, failed: false });
+    }
+  });
+
+  test('an error that is none of the known checks is a warning with that error', async () => {
+    const browser = await signedInBrowser(service, await maker.createUser());
+    const asked = await browser.get(NEW);
+    const made = JSON.parse(newPasskey(service.baseUrl).creation(optionsIn(asked.body, 'create')));
+    made.response.attestationObject = 'AAAA';
+    const answer = await browser.post(NEW, { ...asked.hidden, passkey: JSON.stringify(made) });
+    expect(answer.status).toBe(400);
+    expect((await refusedPasskeys()).at(-1)).toEqual({
+      level: 'warn',
+      reason: 'verification failed',
+      failed: true,
+    });
+  });
+});
 
 /** Requests that go wrong with secrets in places where they do not belong. */
 async function goWrong(): Promise<void> {

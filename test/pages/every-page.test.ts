@@ -1,11 +1,12 @@
 // What holds for every page: its markup, its headers, its addresses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
+import { openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { header } from '../support/expect-error.ts';
 import { HOUSE } from '../support/house.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { elementsOf, headingOf, markupFaults } from '../support/markup.ts';
+import type { OpenedPage } from '../support/opened-page.ts';
 import { signedInOperator } from '../support/operator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

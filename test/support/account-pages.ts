@@ -1,8 +1,8 @@
 // The pages of the account, opened in one go: empty and full, with faults, with names that have to be escaped.
 import sharp from 'sharp';
 import { openBrowserSession, type Visit } from './browser-session.ts';
-import type { OpenedPage } from './every-page.ts';
 import { obtainTokens, signIn, userinfo } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 import { upload } from './upload.ts';
 

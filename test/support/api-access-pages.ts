@@ -5,8 +5,8 @@ import { atApi } from './api-console.ts';
 import { apiWithSecret, introspect, obtainApiToken } from './apis.ts';
 import type { Visit } from './browser-session.ts';
 import { fill } from './console.ts';
-import type { OpenedPage } from './every-page.ts';
 import { signedInBrowser } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 import { grantServiceAccess } from './service-access.ts';
 

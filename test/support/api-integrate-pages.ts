@@ -4,8 +4,8 @@ import { API_TEMPLATES } from '../../src/pages/console/snippets/templates.ts';
 import { openAgentHost } from './agents.ts';
 import { atApi } from './api-console.ts';
 import { fill } from './console.ts';
-import type { OpenedPage } from './every-page.ts';
 import { decide, signedInBrowser } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 /** Opens the pages in a language. */

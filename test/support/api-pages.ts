@@ -3,8 +3,8 @@ import { holdApi } from '../../src/store/api-restoring.ts';
 import { APIS, apiIdOn, atApi, NEW_API, registerApi } from './api-console.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { fill } from './console.ts';
-import type { OpenedPage } from './every-page.ts';
 import { signIn } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 const HOSTILE = 'Notes & "Cie" <b>\'x\'';

@@ -4,8 +4,8 @@ import { countExampleActivity } from '../../tools/example-activity.ts';
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
-import type { OpenedPage } from './every-page.ts';
 import { authorize, authorizeAddress, signIn } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import { PASSWORD, type TestService } from './service.ts';
 import { upload } from './upload.ts';
 

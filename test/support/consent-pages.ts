@@ -1,7 +1,7 @@
 // The consent pages of requests that name APIs, opened in one go: an application's, an agent's with boxes, none of them ticked.
 import { openBrowserSession, type Visit } from './browser-session.ts';
-import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, decide, signIn } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import { sql } from './populate.ts';
 import type { TestApplication, TestService } from './service.ts';
 

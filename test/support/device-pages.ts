@@ -1,8 +1,8 @@
 // The pages between an application, a device and the person, opened in one go: codes, decisions, the ways back.
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
-import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, decide, obtainTokens, postForm, signIn } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestApplication, TestService } from './service.ts';
 
 const ALLOW = statement(

@@ -1,7 +1,6 @@
 // Every state of the diagnostics page: nothing refused, much refused by hostile requests, found and not found by code.
 import { openBrowserSession } from './browser-session.ts';
 import { refusalsOf } from './diagnostics.ts';
-import type { OpenedPage } from './every-page.ts';
 import {
   authorize,
   authorizeAddress,
@@ -13,6 +12,7 @@ import {
   signedInBrowser,
   userinfo,
 } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestApplication, TestService, TestUser } from './service.ts';
 
 /** An application with a refusal of nearly every sort, and with everything on its checklist in some state. */

@@ -15,6 +15,7 @@ import { openDiagnosticsPages } from './diagnostics-pages.ts';
 import { authorizeAddress, decide, signIn } from './flow.ts';
 import { HOUSE } from './house.ts';
 import { openIntegratePages } from './integrate-pages.ts';
+import type { OpenedPage } from './opened-page.ts';
 import { openOperationsPages } from './operations-pages.ts';
 import { openProtocolPages } from './protocol-pages.ts';
 import { startTestService, type TestService } from './service.ts';
@@ -30,14 +31,6 @@ const HAVE_TO_PUSH = statement(
   'test_have_to_push',
   'update clients set par_required = true, home_page = $2 where client_id = $1',
 );
-
-export interface OpenedPage {
-  name: string;
-  status: number;
-  visit: Visit;
-  /** Whether the page belongs to an authorization request, so that its form leads to an application in the end. */
-  pending: boolean;
-}
 
 /** What opens the pages of each part of the service. */
 export const AREAS = {

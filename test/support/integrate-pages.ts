@@ -1,8 +1,8 @@
 // The page about the button and the pages of code to copy, opened in one go: every state, names that have to be escaped.
 import { GROUPS } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from './browser-session.ts';
-import type { OpenedPage } from './every-page.ts';
 import { signIn } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 /** Opens the pages in a language. */

@@ -2,8 +2,8 @@
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { at, type Fields, fill } from './console.ts';
-import type { OpenedPage } from './every-page.ts';
 import { signIn } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 const DELIVERY = statement(

@@ -2,8 +2,8 @@
 import { atApi } from './api-console.ts';
 import type { Visit } from './browser-session.ts';
 import { at, fill } from './console.ts';
-import type { OpenedPage } from './every-page.ts';
 import { signedInBrowser } from './flow.ts';
+import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 const HOSTILE = 'Notes & "Cie" <b>\'x\'';

@@ -1,7 +1,7 @@
 // Shows in a real browser what the service answered before, under its own headers, whatever request it answered.
 import type { CDPSession, Page } from 'playwright-core';
 import type { Tab } from './browser.ts';
-import type { OpenedPage } from './every-page.ts';
+import type { OpenedPage } from './opened-page.ts';
 import { LONG } from './page-gallery.ts';
 import type { TestService } from './service.ts';
 

@@ -327,7 +327,7 @@ export const diagnostics: typeof reference = {
     },
     assertion_refused: {
       what: 'The signed assertion (`private_key_jwt`) was not accepted.',
-      next: 'Check that the key is registered, that aud names this service, that exp is near, that each jti is used once, and that typ is client-authentication+jwt, JWT or absent.',
+      next: 'Check that the key is registered, that aud names this service, that exp is near, that each jti is used once, and that typ is `client-authentication+jwt`, `JWT` or absent.',
     },
     assertion_audience: {
       what: 'The signed assertion (`private_key_jwt`) is not for this service, or not for it alone.',

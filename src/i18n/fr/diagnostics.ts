@@ -339,7 +339,7 @@ export const diagnostics = {
     },
     assertion_refused: {
       what: 'L’assertion signée (`private_key_jwt`) n’a pas été acceptée.',
-      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche, que chaque `jti` ne sert qu’une fois et que typ vaut client-authentication+jwt ou JWT, ou est absent.',
+      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche, que chaque `jti` ne sert qu’une fois et que typ vaut `client-authentication+jwt` ou `JWT`, ou est absent.',
     },
     assertion_audience: {
       what: 'L’assertion signée (`private_key_jwt`) n’est pas destinée à ce service, ou pas à lui seul.',

@@ -1,6 +1,8 @@
 // /account/security/passkeys/offer: after a password, alone or with a code, on a device that can hold one, a passkey is offered on the way; once in two
 // weeks, and never again where somebody says so.
+
 import type { FastifyInstance } from 'fastify';
+import { logPasskeyRefusal } from '../../credentials/passkey-refusal.ts';
 import { enrolPasskey } from '../../credentials/passkey-setup.ts';
 import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -59,6 +61,7 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
       const actor = { userId, sid, idHash, address: addressOf(request) };
       const made = await enrolPasskey(parts, actor, { rp, answer, holder, otherwise }, parts.now());
       if (made === 'added') return { to, notice: 'passkey_added' };
+      logPasskeyRefusal(request.log, made);
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
     address: ({ onward }) => entranceAddress(OFFER, onward),

@@ -30,7 +30,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     },
     // The password is looked at below in any case.
     proof: ({ about }) => hasMore(about),
-    async act({ request, reply }) {
+    async act({ request, reply, authentication }) {
       const { current = '', password } = typed(request);
       const member = memberOf(request);
       const origin = originOf(request);
@@ -39,7 +39,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
         return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
       // Where the account has more than its password, that alone is no fresh proof of it (ADR 13). Where it has no more, the password
       // was shown now, and nothing else counts that the session has shown before.
-      const shown = hasMore(member) ? member : { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
+      const shown = authentication ?? { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
       const { methods, fullyProvenAt } = shown;
       const { userId, passwordHash } = user;
       const { sid, idHash } = member;

@@ -1,5 +1,7 @@
 // /account/security/passkeys/…: makes a passkey, renames it, takes it away.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { logPasskeyRefusal } from '../../credentials/passkey-refusal.ts';
 import {
   callPasskey,
   enrolPasskey,
@@ -74,6 +76,7 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
       );
       if (made === 'added')
         return { to: onwardAddress(onward, `${SECURITY}?done=passkey-added`), notice: 'passkey_added' };
+      logPasskeyRefusal(request.log, made);
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
     address: ({ onward }) => entranceAddress(NEW_PASSKEY, onward),

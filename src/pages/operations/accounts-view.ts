@@ -15,7 +15,6 @@ import { type Html, html } from '../../web/html/html.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, briefMoment, day, moment } from '../../web/html/time.ts';
-import type { FactorDecision } from './accounts.ts';
 import { eventsAbout } from './events-view.ts';
 import {
   ACCOUNTS,
@@ -56,6 +55,9 @@ export function accountTags(account: UserRow, { operations: { tags } }: Messages
     ...(account.emailVerified || account.invited ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
   ];
 }
+
+/** What an administrator can do about a second factor. */
+export type FactorDecision = 'reset' | 'stop';
 
 export type AccountView = {
   messages: Messages;

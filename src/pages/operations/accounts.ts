@@ -18,7 +18,7 @@ import type { AccountAction } from '../../store/moderation.ts';
 import { listSignIns } from '../../store/sign-ins.ts';
 import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
-import { accountsView, accountView } from './accounts-view.ts';
+import { accountsView, accountView, type FactorDecision } from './accounts-view.ts';
 import { ACCOUNTS } from './frame-view.ts';
 import { askedOf } from './list.ts';
 
@@ -109,9 +109,6 @@ export const actionsFor = (account: AccountDetail, own: boolean): AccountAction[
         'delete',
       ] as const)),
 ];
-
-/** What an operator can do about a second factor. */
-export type FactorDecision = 'reset' | 'stop';
 
 /** What of it can be done about an account as it is. One's own is taken away in the account, with a code. */
 export const factorDecisionsFor = (account: AccountDetail, own: boolean): FactorDecision[] => {
