@@ -8,6 +8,8 @@ import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   authorizeAddress,
+  checkboxesOf,
+  decide,
   goThrough,
   postForm,
   redeem,
@@ -227,7 +229,7 @@ describe('D48: consent', () => {
     const asked = async (scope: string, resources: string[]) => {
       const visit = await person.follow(await person.get(address(scope, resources)));
       if (visit.location !== undefined) return false;
-      await person.post('/consent', { ...visit.hidden, decision: 'allow' });
+      await decide(person, visit, 'allow', checkboxesOf(visit));
       return true;
     };
     expect(await asked('openid', [])).toBe(true);

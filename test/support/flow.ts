@@ -37,9 +37,23 @@ export async function signIn(browser: BrowserSession, user: TestUser, visit?: Vi
   return browser.follow(answer);
 }
 
-/** Decides on the consent page that `visit` shows. */
-export const decide = (browser: BrowserSession, visit: Visit, decision: 'allow' | 'deny'): Promise<Visit> =>
-  browser.post('/consent', { ...visit.hidden, decision });
+/** Decides on the consent page that `visit` shows, with these checkboxes ticked. */
+export function decide(
+  browser: BrowserSession,
+  visit: Visit,
+  decision: 'allow' | 'deny',
+  ticked: readonly string[] = [],
+): Promise<Visit> {
+  const body = new URLSearchParams({ ...visit.hidden, decision });
+  for (const scope of ticked) body.append('scope', scope);
+  return browser.send('/consent', { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } });
+}
+
+/** What the checkboxes of a consent page stand for. */
+export const checkboxesOf = ({ body }: Visit): string[] =>
+  [...body.matchAll(/<input [^>]*type="checkbox"[^>]* name="scope" value="([^"]*)"/g)].map(
+    ([, value = '']) => value,
+  );
 
 /** A browser in which the person is signed in. */
 export async function signedInBrowser(
@@ -59,14 +73,15 @@ export const authorize = (
   parameters: Record<string, string | undefined> = {},
 ): Promise<URL> => goThrough(browser, authorizeAddress(service, application, parameters));
 
-/** Goes from the authorization address, by consent where it is asked, to the callback's address. */
+/** Goes from the authorization endpoint, by consent to everything where it is asked, to the callback's URL. */
 export async function goThrough(
   browser: BrowserSession,
   address: URL,
   decision: 'allow' | 'deny' = 'allow',
 ): Promise<URL> {
   let visit = await browser.follow(await browser.get(address));
-  if (visit.location === undefined && visit.status === 200) visit = await decide(browser, visit, decision);
+  if (visit.location === undefined && visit.status === 200)
+    visit = await decide(browser, visit, decision, checkboxesOf(visit));
   if (visit.location === undefined) throw new Error(`no callback: ${visit.status} ${visit.body}`);
   return visit.location;
 }

@@ -20,18 +20,15 @@ export type AskingAgent = {
 /** Who asks, as one of the parties. Its picture is ours: nothing is loaded from its site. */
 export const agentPartyView = (messages: Messages, agent: AskingAgent): Html => {
   const text = messages.consent;
-  // What is to be known of an answer that stays here is said above (localAnswerView).
+  // Of an answer that stays on the device the page warns above (localAnswerView).
   const stays = isLocalCallback(agent.redirectUri);
-  const withoutDocument = stays
-    ? text.agentRegisteredItself
-    : `${text.agentRegisteredItself} ${text.agentWithoutDocument}`;
   return html`<div>
 <dt class="unseen">${text.agentAddress}</dt>
 <dd class="party">${logoOf({ name: agent.host }, 48)}<div class="party-text">
 <p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(agent.hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting')}</p>
 <p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
-<p class="party-more">${agent.hasDocument ? text.agentUnregistered : withoutDocument}</p>
-${!stays && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
+${!stays && html`<p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
+${!stays && agent.callbackHost !== agent.host && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
 </div></dd>
 </div>`;
 };

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { Locale } from '../../i18n/index.ts';
 import { agentLook } from '../../oauth/agent-document.ts';
 import { type ApiScope, consentElement } from '../../oauth/api.ts';
+import { scopesAskedOf } from '../../oauth/selected-scopes.ts';
 import type { PendingPage } from '../../web/pending.ts';
 
 /** A scope of an API as it is asked about. */
@@ -12,6 +13,8 @@ export interface AskedScope {
   element: string;
   words: string;
   sensitive: boolean;
+  /** Whether it has a checkbox. */
+  optional: boolean;
 }
 
 export interface AskedApi {
@@ -26,12 +29,12 @@ type Asking = Pick<PendingPage, 'pending' | 'facts'>;
 
 /** What is asked of each API, as it stands; where the person is to pick, all that is on offer. */
 const askedOf = ({ pending: { request }, facts }: Asking) =>
-  request.apis.flatMap(({ apiId, scopes }) =>
+  request.apis.flatMap((grant) =>
     facts.apis
-      .filter((api) => api.apiId === apiId)
+      .filter((api) => api.apiId === grant.apiId)
       .map((api) => ({
         ...api,
-        scopes: request.picks ? api.scopes : api.scopes.filter(({ name }) => scopes.includes(name)),
+        scopes: scopesAskedOf(request, grant, api),
       })),
   );
 
@@ -46,6 +49,7 @@ export const askedApis = (asking: Asking, locale: Locale): AskedApi[] =>
       element: consentElement(api.apiId, scope.name),
       words: wordsIn(scope, locale),
       sensitive: scope.sensitive,
+      optional: scope.optional,
     })),
   }));
 

@@ -8,7 +8,7 @@ import { attention, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
-import { askedApisView, type Boxes, FIRST_BOX, inOrder, type Ticked, tickBox } from './apis-view.ts';
+import { askedApisView, type Boxes, FIRST_BOX, inOrder, tickBox } from './apis-view.ts';
 import type { AskedApi } from './asked.ts';
 
 export type ConsentView = {
@@ -30,7 +30,10 @@ export type ConsentView = {
   account: Person;
   scopes: readonly Scope[];
   apis: readonly AskedApi[];
-  ticked: Ticked;
+  /** Whether the request named no scope, so that each has a checkbox. */
+  picks: boolean;
+  /** The ticked checkboxes, spelled as consents spell them. */
+  ticked: ReadonlySet<string>;
   /** Whether a mail waits whose link verifies the account's address, and leads back here. */
   verifying: boolean;
   switchAccountHref: string;
@@ -48,10 +51,14 @@ export const consentTitle = (
 };
 
 export function consentView(view: ConsentView): Html {
-  const { messages, application, agent, apis, ticked, fault } = view;
+  const { messages, application, agent, scopes, apis, picks, ticked, fault } = view;
   const text = messages.consent;
   const { callbackHost } = application;
-  const boxes = ticked && { ticked, first: view.scopes[0] ?? apis.flatMap(inOrder)[0]?.element };
+  const optional = [
+    ...inOrder(apis).filter((scope) => scope.optional),
+    ...(picks ? scopes.map((element) => ({ element })) : []),
+  ];
+  const boxes = { ticked, first: optional[0]?.element };
   return html`${attention(view.notice)}
 ${formStatus({ messages, errors: fault === undefined ? [] : [{ field: FIRST_BOX, text: fault }] })}
 <h1>${consentTitle(messages, view)}</h1>
@@ -61,34 +68,32 @@ ${
     ? partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })
     : partiesOf(agentPartyView(messages, agent), view)
 }
-${view.scopes.length > 0 && sharedView(view, boxes)}
-${apis.length > 0 && askedApisView(messages, apis, boxes)}
-${view.scopes.length === 0 && html`<p class="quiet">${text.identifierAlone}</p>`}
+${askedApisView(messages, apis, boxes)}
+${scopes.length > 0 && sharedView(view, boxes)}
 ${view.verifying && html`<p class="quiet">${text.verifying}</p>`}
-<p class="quiet">${text.next(callbackHost)}</p>
+<p class="quiet">${scopes.length === 0 && text.identifierAlone} ${agent === undefined && text.next(callbackHost)} ${text.revocable}</p>
 ${decisionForm({
   messages,
   action: '/consent',
   csrf: view.csrf,
   pending: view.pending,
-  typed: ticked !== undefined,
+  typed: optional.length > 0,
 })}`;
 }
 
-/** What of the profile is shared; with a box each where the person is to pick. */
-function sharedView({ messages, scopes, account }: ConsentView, boxes: Boxes): Html {
+/** What of the profile is shared, with a checkbox each if the request named no scope. */
+function sharedView({ messages, scopes, account, picks }: ConsentView, boxes: Boxes): Html {
   const text = messages.consent;
-  const lines =
-    boxes === undefined
-      ? sharedDataView(messages, scopes, account)
-      : html`<section class="asked-api"><ul class="asked-scopes">
+  const lines = !picks
+    ? sharedDataView(messages, scopes, account)
+    : html`<section class="asked-api"><ul class="asked-scopes">
 ${scopes.map(
   (
     scope,
   ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, boxes)}</li>
 `,
 )}</ul></section>`;
-  return html`<h2>${boxes === undefined ? text.shared : text.pick}</h2>
+  return html`<h2>${picks ? text.pick : text.shared}</h2>
 ${lines}`;
 }
 

@@ -8,8 +8,8 @@ import type { Parts } from '../../http/parts.ts';
 import { consentElements } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
-import { picked } from '../../oauth/picks.ts';
 import { dataScopes } from '../../oauth/scopes.ts';
+import { selectedScopes } from '../../oauth/selected-scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
@@ -70,9 +70,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
     if (shownAs !== lookOf(page))
       return showConsent(reply, parts, page, session, { because: 'askingChanged', ticked });
-    const granted = page.pending.request.picks
-      ? picked(page.pending.request, page.facts.apis, ticked)
-      : page.pending.request;
+    const granted = selectedScopes(page.pending.request, page.facts.apis, ticked);
     if (granted === undefined)
       return showConsent(reply, parts, page, session, { because: 'pickMissing', ticked });
     const { scopes, apis } = granted;
@@ -85,9 +83,9 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     return step.next === 'consent' || step.next === 'issue' ? page.facts.session : undefined;
   }
 
-  // What is granted is what the sealed request says; the form adds nothing but the decision (D7), and where that named no
-  // scope, which of those on offer (D51). Sent again, it gives
-  // the same code while that is good, and after that it decides nothing: the authorize address asks what is to be asked.
+  // What is granted is what the sealed request says, reduced by what was left unticked of the checkboxes that it led to. The
+  // form adds nothing but that and the decision. Sent again, it gives the same code while that is good, and after that it
+  // decides nothing: the authorization endpoint asks what is to be asked.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,

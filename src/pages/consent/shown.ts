@@ -68,7 +68,8 @@ export async function showConsent(
         account: session,
         scopes,
         apis,
-        ticked: picks && tickedOf(scopes, apis, again),
+        picks: picks === true,
+        ticked: tickedOf(scopes, apis, again),
         verifying,
         switchAccountHref: pendingAddress(
           otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
@@ -82,8 +83,8 @@ export async function showConsent(
 }
 
 /**
- * What has its box ticked: all that is not sensitive (D48); on a page shown again those of them that were. The very same page in
- * another language has all ticks that it had.
+ * The ticked checkboxes. A new page has no sensitive scope ticked, and all others. The same page in another language keeps its
+ * ticks; a page that has to be read again keeps those of scopes that are not sensitive.
  */
 function tickedOf(
   scopes: readonly Scope[],

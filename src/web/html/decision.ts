@@ -56,7 +56,7 @@ ${accountRow(view)}
 const accountRow = ({ messages: { consent: text }, account, switchAccountHref }: AccountInUse): Html =>
   html`<div>
 <dt class="unseen">${text.account}</dt>
-<dd class="party">${avatar(account, 48)}<div class="party-text">
+<dd class="party">${avatar(account, 48)}<div class="party-text party-text--account">
 <p class="party-name"><strong><bdi>${account.name}</bdi></strong></p>
 <p class="party-more host">${account.email}</p>
 ${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">${text.switchAccount}</a></p>`}

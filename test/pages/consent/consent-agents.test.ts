@@ -1,6 +1,6 @@
 // The consent page of agents (D49 to D53): who asks, where the answer goes, and what a person picks.
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NewApi } from '../../../src/store/apis.ts';
 import { listConsents } from '../../../src/store/consents.ts';
@@ -80,8 +80,7 @@ const send = (address: string, fields: Record<string, string>, ticked: string[])
     headers: { 'sec-fetch-site': 'same-origin' },
   });
 };
-const allow = ({ hidden }: Visit, ticked: string[]) =>
-  send('/consent', { ...hidden, decision: 'allow' }, ticked);
+const allow = (visit: Visit, ticked: string[]) => decide(browser, visit, 'allow', ticked);
 /** Presses the button to the other language. */
 const turn = ({ body, hidden }: Visit, ticked: string[]) => {
   const button = elementsOf(body).find(({ attributes }) => attributes.formaction !== undefined);
@@ -115,7 +114,8 @@ describe('who asks', () => {
     const words = textIn(mainOf(page.body));
     expect(words.indexOf(name)).toBeLessThan(words.indexOf('Ma Banque'));
     expect(words).toContain('Calls itself Ma Banque');
-    expect(words).toContain('Nobody has registered this agent here');
+    expect(words).toContain('unregistered agent');
+    expect(words).toContain('Deny if you do not recognise this address');
     expect(words).toContain('The answer goes to agent.example');
     const elsewhere = addressesOf(page.body).filter((address) => /^https?:|^\/\//.test(address));
     expect(elsewhere.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
@@ -145,7 +145,6 @@ describe('who asks', () => {
     const page = await ask(id, { scope: 'read' });
     expect(headingOf(page.body)).toBe('Give agent.example access?');
     expect(textIn(page.body)).toContain('unverified agent');
-    expect(textIn(page.body)).toContain('This agent registered itself');
   });
 });
 
@@ -251,6 +250,84 @@ describe('D48, D51: a request without scopes', () => {
   });
 });
 
+describe('a request that names scopes', () => {
+  // Only so many documents are read per person and hour.
+  beforeEach(async () => {
+    service.clock.advance(3600);
+    await browser.get('/account?lang=en');
+  });
+
+  test('has a checkbox for the sensitive ones alone, unticked and first in the list', async () => {
+    const page = await ask(host.publish(), { scope: 'read list write' });
+    expect(boxesOf(page)).toEqual({ [`${api.apiId} write`]: false });
+    const words = textIn(mainOf(page.body));
+    expect(words.indexOf('Sensitive access')).toBeLessThan(words.indexOf('write in English'));
+    expect(words.indexOf('write in English')).toBeLessThan(words.indexOf('read in English'));
+  });
+
+  test('a sensitive scope left unticked is not granted, and the token response says so', async () => {
+    const agent = host.publish();
+    const visit = await allow(await ask(agent, { scope: 'openid read write' }), []);
+    expect(await consentedTo(agent)).toEqual(['openid', ...of('read')]);
+    const body = await exchange(agent, visit);
+    expect(body.scope).toBe('read');
+    expect(decodeJwt(String(body.access_token)).scope).toBe('read');
+  });
+
+  test('a ticked sensitive scope is granted', async () => {
+    const agent = host.publish();
+    const visit = await allow(await ask(agent, { scope: 'read write' }), of('write'));
+    expect((await exchange(agent, visit)).scope).toBe('read write');
+  });
+
+  test('sensitive scopes alone, none ticked: the page again, which says so, and no code', async () => {
+    const agent = host.publish();
+    const again = await allow(await ask(agent, { scope: 'write' }), []);
+    expect([again.status, codeOf(again)]).toEqual([400, '']);
+    expect(textIn(again.body)).toContain('Tick at least one');
+    expect(mainOf(again.body)).toContain('<a href="#scope">');
+    expect(codeOf(await allow(again, of('write')))).toBeTruthy();
+  });
+
+  test('nothing but an unticked sensitive scope and offline_access is nothing', async () => {
+    const again = await allow(await ask(host.publish(), { scope: 'offline_access write' }), []);
+    expect([again.status, codeOf(again)]).toEqual([400, '']);
+  });
+
+  test('forged ticks: scopes that the request did not name, of other APIs, of this service are not granted', async () => {
+    const agent = host.publish();
+    const other = await createApi();
+    const page = await ask(agent, { scope: 'read' });
+    const forged = [...of('write', 'list', 'delete'), `${other.apiId} read`, 'profile', 'write', '__proto__'];
+    expect((await exchange(agent, await allow(page, forged))).scope).toBe('read');
+    expect(await consentedTo(agent)).toEqual(of('read'));
+  });
+
+  test('an API of which everything was left unticked gets no token', async () => {
+    const agent = host.publish();
+    const visit = await allow(await ask(agent, { scope: 'openid write' }), []);
+    expect((await exchange(agent, visit)).error).toBe('invalid_target');
+    expect((await exchange(agent, visit, null)).scope).toBe('openid');
+  });
+
+  test('what is ticked on the page of one agent is not ticked on that of another', async () => {
+    const ticked = await turn(await ask(host.publish(), { scope: 'read write' }), of('write'));
+    expect(boxesOf(ticked)).toEqual({ [`${api.apiId} write`]: true });
+    expect(boxesOf(await ask(host.publish(), { scope: 'read write' }))).toEqual({
+      [`${api.apiId} write`]: false,
+    });
+  });
+
+  test('the form of one agent with the pending request of another grants what that one asked', async () => {
+    const [one, other] = [host.publish(), host.publish()];
+    const first = await ask(one, { scope: 'read write' });
+    const second = await ask(other, { scope: 'read' });
+    const visit = await allow({ ...first, hidden: { ...first.hidden, ...second.hidden } }, of('write'));
+    expect((await exchange(other, visit)).scope).toBe('read');
+    expect(await consentedTo(one)).toBeUndefined();
+  });
+});
+
 describe('what was seen is what holds', () => {
   // As above.
   beforeAll(() => service.clock.advance(3600));
@@ -283,7 +360,11 @@ describe('what was seen is what holds', () => {
     );
     const again = await turn(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
     expect(again.status).toBe(409);
-    expect(Object.values(boxesOf(again))).toEqual([true, false, false]);
+    expect(boxesOf(again)).toEqual({
+      [`${changing.apiId} read`]: true,
+      [`${changing.apiId} list`]: false,
+      [`${changing.apiId} write`]: false,
+    });
   });
 
   test('a scope that came while the page was open is offered on the next one', async () => {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
-import { authorizeAddress, decide, redeem, signedInBrowser } from '../../support/flow.ts';
-import { headingOf } from '../../support/markup.ts';
+import { authorizeAddress, decide, redeem, renew, signedInBrowser } from '../../support/flow.ts';
+import { headingOf, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
 
@@ -53,7 +53,7 @@ describe('what the page says of an API', () => {
       false,
     ]);
     expect([sensitive.includes('read in English'), plain.includes('read in English')]).toEqual([false, true]);
-    expect(page.body).not.toContain('type="checkbox"');
+    expect(page.body.match(/type="checkbox"/g), 'for the sensitive one').toHaveLength(1);
     const french = await ask(api, 'read', 'fr');
     expect(french.body).toContain('read en français');
     expect(french.body).toContain('Vos papiers &lt;i&gt;.');
@@ -78,19 +78,90 @@ describe('what the page says of an API', () => {
   });
 });
 
-describe('D48: all or nothing, as it was seen', () => {
-  test('boxes that the form did not have narrow nothing', async () => {
+describe('sensitive scopes', () => {
+  test('unticked they are not granted; the rest is, whatever the form says of it', async () => {
+    const api = await service.createApi();
+    const page = await ask(api);
+    const visit = await browser.post('/consent', { ...page.hidden, decision: 'allow', scope: 'x' });
+    expect((await redeem(service, application, codeOf(visit) ?? '')).body.scope).toBe('read');
+  });
+
+  test('left unticked they are asked for again each time, never granted silently, also once they are not sensitive', async () => {
+    const api = await service.createApi();
+    const silent = () =>
+      browser.get(
+        authorizeAddress(service, application, {
+          scope: 'read write',
+          resource: api.identifier,
+          prompt: 'none',
+        }),
+      );
+    await decide(browser, await ask(api), 'allow');
+    expect((await silent()).location?.searchParams.get('error')).toBe('consent_required');
+    expect((await ask(api)).body).toContain('type="checkbox"');
+    // Without the sensitive scope nothing is to be asked.
+    const narrow = authorizeAddress(service, application, {
+      scope: 'read',
+      resource: api.identifier,
+      prompt: 'none',
+    });
+    const code = codeOf(await browser.get(narrow)) ?? '';
+    expect((await redeem(service, application, code)).body.scope).toBe('read');
+    await change("update apis set scopes = jsonb_set(scopes, '{1,sensitive}', 'false') where api_id = $1", [
+      api.apiId,
+    ]);
+    expect((await silent()).location?.searchParams.get('error')).toBe('consent_required');
+  });
+
+  test('ticked, they are still never granted silently (prompt=none)', async () => {
     const api = await service.createApi();
     const page = await ask(api);
     const visit = await browser.post('/consent', {
       ...page.hidden,
       decision: 'allow',
-      scope: `${api.apiId} read`,
+      scope: `${api.apiId} write`,
     });
-    const { body } = await redeem(service, application, codeOf(visit) ?? '');
-    expect(body.scope).toBe('read write');
+    expect((await redeem(service, application, codeOf(visit) ?? '')).body.scope).toBe('read write');
+    const url = authorizeAddress(service, application, {
+      scope: 'read write',
+      resource: api.identifier,
+      prompt: 'none',
+    });
+    expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 
+  test('of several APIs come before everything else, each with the name of its API', async () => {
+    const [one, other] = [
+      await service.createApi({ name: 'Papers' }),
+      await service.createApi({ name: 'Money' }),
+    ];
+    const url = authorizeAddress(service, application, {
+      scope: 'openid read write',
+      resource: one.identifier,
+    });
+    url.searchParams.append('resource', other.identifier);
+    const visit = await browser.follow(await browser.get(url));
+    const { body } = await browser.get(`/consent?pending=${visit.hidden.pending}&lang=en`);
+    const words = textIn(mainOf(body));
+    expect(words).toMatch(
+      /Sensitive access.*write in English Papers.*write in English Money.*read in English.*read in English.*What will be shared/,
+    );
+    const allowed = await browser.post('/consent', {
+      ...visit.hidden,
+      decision: 'allow',
+      scope: `${other.apiId} write`,
+    });
+    const code = codeOf(allowed) ?? '';
+    const tokens = (await redeem(service, application, code, { resource: one.identifier })).body;
+    expect(tokens.scope).toBe('read');
+    const renewed = await renew(service, application, String(tokens.refresh_token), {
+      resource: other.identifier,
+    });
+    expect(renewed.body.scope).toBe('read write');
+  });
+});
+
+describe('what the person agrees to is what they saw', () => {
   test.each([
     ['name', "update apis set name = 'Other' where api_id = $1"],
     ['words', "update apis set words_fr = 'Autre chose.' where api_id = $1"],
@@ -112,7 +183,9 @@ describe('D48: all or nothing, as it was seen', () => {
     expect([again.status, codeOf(again)]).toEqual([409, undefined]);
     expect(again.body).toContain('has changed in the meantime');
     const visit = await decide(browser, again, 'allow');
-    expect((await redeem(service, application, codeOf(visit) ?? '')).body.scope).toBe('read write');
+    // What has just become sensitive was not ticked: then nothing is left to grant.
+    if (what === 'sensitive scope') return expect(visit.status).toBe(400);
+    expect((await redeem(service, application, codeOf(visit) ?? '')).body.scope).toBe('read');
   });
 
   test('what the page did not show may change', async () => {

@@ -39,7 +39,7 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${SCOPES}/new`,
     about: (request) => ownApi(request, parts),
-    begin: ({ admits }): ApiScope => ({ ...BLANK, agents: admits === 'agents' }),
+    begin: () => BLANK,
     read: readScope,
     faults: ({ fields }) => scopeFaults(fields).map(inWords),
     async act({ request, about: { apiId }, fields }) {

@@ -109,11 +109,11 @@ describe('adding', () => {
     expect((await browser.get(atApi(apiId, ''))).body, 'not all of them').toContain('and 34 more');
   });
 
-  test('agents may ask for it unless its owner says otherwise, where the API admits them at all', async () => {
+  test('is closed to agents unless its owner opens it, also where the API admits them', async () => {
     const { browser, apiId, user } = await owned();
     expect((await browser.get(atApi(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
     const open = await service.createApi({ ownerId: user.userId, admits: 'agents' });
-    expect((await browser.get(atApi(open.apiId, '/scopes/new'))).body).toMatch(/value="agents" checked/);
+    expect((await browser.get(atApi(open.apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
   });
 });
 
