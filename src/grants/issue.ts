@@ -71,7 +71,6 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    tells: client.claimsInIdToken === true,
     // Applications get a refresh token anyway, as the contract has it; agents where they asked for it (D52).
     renewable: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });

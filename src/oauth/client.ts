@@ -9,8 +9,6 @@ export interface Client {
   scopes: string[];
   /** Standard OpenID Connect mode (D19). */
   standard: boolean;
-  /** Whether its id_tokens carry the claims of the granted scopes (D57). */
-  claimsInIdToken?: boolean;
   /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired?: boolean;
   /** Authorization requests have to carry a code_challenge; those of public applications always do (D5). */

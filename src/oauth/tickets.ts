@@ -36,8 +36,6 @@ export interface CodeTicket extends Ticket {
   redirectUri: string;
   codeChallenge: string | undefined;
   nonce: string | undefined;
-  /** Whether the id_token is to tell of the person (D57): redeeming it then reads them, too, and else pays nothing for it. */
-  tells: boolean;
   /** Whether a refresh token comes with the access token (D52). */
   renewable: boolean;
 }
@@ -66,8 +64,7 @@ const CODE_PREFIX = 'sesame_ac_';
 /** Seals a code: it lives a minute and may be long. */
 export function sealCode(sealer: Sealer, code: CodeTicket): string {
   const { sessionHash, clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
-  // The shorter list for most of them.
-  const flags = code.renewable ? (code.tells ? [1] : []) : [Number(code.tells), 1];
+  const flags = code.renewable ? [] : [1];
   const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, ...flags]);
   const bytes = Buffer.concat([sessionHash, packTicket(code), Buffer.from(`\n${rest}`)]);
   return CODE_PREFIX + sealer.seal('code', bytes);
@@ -79,8 +76,9 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
   if (whole === undefined) return undefined;
   const bytes = whole.subarray(HASH_LENGTH);
   const end = bytes.indexOf('\n', FIXED_LENGTH);
-  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, tells = 0, unrenewable = 0] =
-    JSON.parse(bytes.toString('utf8', end + 1));
+  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, unrenewable = 0] = JSON.parse(
+    bytes.toString('utf8', end + 1),
+  );
   return {
     ...unpackTicket(bytes.subarray(0, end)),
     sessionHash: whole.subarray(0, HASH_LENGTH),
@@ -90,7 +88,6 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
     redirectUri,
     codeChallenge: codeChallenge ?? undefined,
     nonce: nonce ?? undefined,
-    tells: tells === 1,
     renewable: unrenewable === 0,
   };
 }

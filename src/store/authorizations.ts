@@ -24,7 +24,6 @@ interface Row extends Omit<Session, 'idHash'> {
   redirectUris: string[];
   registeredScopes: string[];
   standard: boolean;
-  claimsInIdToken: boolean;
   parRequired: boolean;
   pkceRequired: boolean;
   secondFactorRequired: boolean;
@@ -36,7 +35,7 @@ interface Row extends Omit<Session, 'idHash'> {
 
 const finding = (apis: string): string =>
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
-    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired",
+    c.par_required as "parRequired",
     c.pkce_required as "pkceRequired", c.second_factor_required as "secondFactorRequired", c.owner_id is null as agent, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
     ${apis} as apis,
     s.user_epoch + c.epoch + k.epoch as epoch
@@ -82,7 +81,6 @@ export async function findAuthorizationFacts(
     redirectUris,
     registeredScopes,
     standard,
-    claimsInIdToken,
     parRequired,
     pkceRequired,
     secondFactorRequired,
@@ -100,7 +98,6 @@ export async function findAuthorizationFacts(
       redirectUris,
       scopes: registeredScopes,
       standard,
-      claimsInIdToken,
       parRequired,
       pkceRequired,
       secondFactorRequired,

@@ -5,29 +5,24 @@ import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
 /**
- * The shared SQL fragment by which every statement that needs it authenticates the application itself (D11, D12):
- * a confidential one by a live secret or an assertion just accepted, a public one by sending none.
+ * Authenticates a client within a statement: a confidential one by a live secret or an assertion just accepted, a public one
+ * by sending none. Its parameters are $clientId, $proof and $now.
  */
-export const authenticatedClient = (parameter: { clientId: string; proof: string; now: string }): string =>
-  `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm,
-    c.second_factor_required,
-    coalesce(c.id_token_claims, c.standard) as id_token_claims,
+export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
+    c.id_token_algorithm, c.second_factor_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type
-      when 'public' then ${parameter.proof}::bytea is null
+      when 'public' then $proof::bytea is null
       else exists (
         select from client_secrets s
-        where s.client_id = c.client_id and s.secret_hash = ${parameter.proof}::bytea
-          and (s.expires_at is null or s.expires_at > ${parameter.now}::timestamptz))
+        where s.client_id = c.client_id and s.secret_hash = $proof::bytea
+          and (s.expires_at is null or s.expires_at > $now::timestamptz))
         or exists (
         select from client_assertions a
-        where a.client_id = c.client_id and a.jti_hash = ${parameter.proof}::bytea)
+        where a.client_id = c.client_id and a.jti_hash = $proof::bytea)
     end as authenticated
-  from clients c where c.client_id = ${parameter.clientId}::text`;
+  from clients c where c.client_id = $clientId::text`;
 
-const AUTHENTICATE = statement(
-  'authenticate_client',
-  authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' }),
-);
+const AUTHENTICATE = statement('authenticate_client', AUTHENTICATED_CLIENT);
 
 /** Authenticates an application on its own: for requests that are refused for another reason. */
 export async function authenticateClient(
@@ -35,7 +30,7 @@ export async function authenticateClient(
   { clientId, proof }: Credentials,
   now: Date,
 ): Promise<boolean> {
-  const [row] = await database.hotRead<{ authenticated: boolean }>(AUTHENTICATE, [clientId, proof, now]);
+  const [row] = await database.hotRead<{ authenticated: boolean }>(AUTHENTICATE, { clientId, proof, now });
   return row?.authenticated ?? false;
 }
 

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { Client } from './connection.ts';
 import { openLanes } from './lanes/lanes.ts';
 import { READ_LANES, WRITE_LANES } from './lanes/tuning.ts';
-import type { Statement } from './statement.ts';
+import { inOrder, type Statement, type Values } from './statement.ts';
 
 /** What a store function asks its question of: the database, or a transaction on it. */
 export interface Queryable {
   /** Runs one statement on a connection that may wait for locks. */
-  query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  query<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
 }
 
 /** What the database is used for right now, and how often each statement was sent since the start. */
@@ -24,9 +24,9 @@ interface DatabaseUsage {
 
 export interface Database extends Queryable {
   /** Runs one short reading statement together with others: what is asked at the same time goes out at once. */
-  hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /** The same for one short writing statement. */
-  hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. After a deadlock it runs once
    * more, so `work` must change nothing but the database.
@@ -53,10 +53,17 @@ export interface DatabaseOptions {
 }
 
 /** Turns a statement into what the driver sends. */
-type AsQuery = (statement: Statement, values: unknown[]) => pg.QueryConfig<unknown[]>;
+type AsQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
-const named: AsQuery = ({ name, text }, values) => ({ name, text, values });
-const unnamed: AsQuery = ({ text }, values) => ({ text, values });
+const prepared: AsQuery = (statement, values) => ({
+  name: statement.name,
+  text: statement.text,
+  values: inOrder(statement, values),
+});
+const unprepared: AsQuery = (statement, values) => ({
+  text: statement.text,
+  values: inOrder(statement, values),
+});
 
 /**
  * Opens the database. Connections are made when they are needed and again when they are lost; until then a statement
@@ -83,7 +90,7 @@ export function openDatabase(
     max: poolSize,
   });
   pool.on('error', onIdleError);
-  const asQuery = prepare ? named : unnamed;
+  const asQuery = prepare ? prepared : unprepared;
   const reads = openLanes(connection, READ_LANES, prepare, onIdleError);
   const writes = openLanes(connection, WRITE_LANES, prepare, onIdleError);
   const sent = new Map<string, number>();
@@ -97,11 +104,11 @@ export function openDatabase(
     },
     hotRead: (statement, values) => {
       count(statement);
-      return reads.query(statement, values);
+      return reads.query(statement, inOrder(statement, values));
     },
     hotWrite: (statement, values) => {
       count(statement);
-      return writes.query(statement, values);
+      return writes.query(statement, inOrder(statement, values));
     },
     transaction: (work) => retryDeadlock(() => runTransaction(pool, work, asQuery, count)),
     usage: () => ({

@@ -2,19 +2,19 @@
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
-import { authenticatedClient } from './clients.ts';
+import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
 const INSERT = statement(
   'insert_device_request',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  `with client as (${AUTHENTICATED_CLIENT}),
   inserted as (
     insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval,
       requested_from)
-    select $4::bytea, $5::bytea, client.client_id, $6::text[], $3::timestamptz, $7::timestamptz, $8::int, $9::text
+    select $deviceCodeHash::bytea, $userCodeMac::bytea, client.client_id, $scopes::text[], $now::timestamptz, $expiresAt::timestamptz, $interval::int, $requestedFrom::text
     from client join clients c on c.client_id = client.client_id
-    where client.authenticated and c.device_flow and c.scopes @> array_remove($6::text[], 'offline_access')
+    where client.authenticated and c.device_flow and c.scopes @> array_remove($scopes::text[], 'offline_access')
     on conflict (user_code_mac) do nothing
     returning 1
   )
@@ -41,27 +41,17 @@ export async function insertDeviceRequest(
     requestedFrom: string;
   },
 ): Promise<'inserted' | 'taken' | 'unauthenticated' | 'notAllowed' | { registered: string[] }> {
-  const { credentials, scopes } = request;
+  const { credentials, ...values } = request;
   const [row] = await database.query<{
     authenticated: boolean;
     deviceFlow: boolean;
     scopes: string[];
     inserted: boolean;
-  }>(INSERT, [
-    credentials.clientId,
-    credentials.proof,
-    request.now,
-    request.deviceCodeHash,
-    request.userCodeMac,
-    scopes,
-    request.expiresAt,
-    request.interval,
-    request.requestedFrom,
-  ]);
+  }>(INSERT, { clientId: credentials.clientId, proof: credentials.proof, ...values });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (!row.deviceFlow) return 'notAllowed';
   if (row.inserted) return 'inserted';
-  return dataScopes(scopes).every((scope) => row.scopes.includes(scope))
+  return dataScopes(request.scopes).every((scope) => row.scopes.includes(scope))
     ? 'taken'
     : { registered: row.scopes };
 }
@@ -121,10 +111,10 @@ export async function findDeviceDecision(
 
 const DECIDE = statement(
   'decide_device_request',
-  `update device_requests set allowed = $3::boolean, user_id = $4::uuid, epoch = $5::int, sid = $6::uuid,
-    auth_time = $7::timestamptz, methods = $8::text[]
-  where user_code_mac = $1::bytea and expires_at > $2::timestamptz and allowed is null
-    and exists (select from sessions s where s.user_id = $4::uuid and s.sid = $6::uuid for key share)
+  `update device_requests set allowed = $allowed::boolean, user_id = $userId::uuid, epoch = $epoch::int, sid = $sid::uuid,
+    auth_time = $authTime::timestamptz, methods = $methods::text[]
+  where user_code_mac = $userCodeMac::bytea and expires_at > $now::timestamptz and allowed is null
+    and exists (select from sessions s where s.user_id = $userId::uuid and s.sid = $sid::uuid for key share)
   returning client_id`,
 );
 
@@ -140,17 +130,8 @@ export async function decideDeviceRequest(
     epoch: number | null;
   },
 ): Promise<boolean> {
-  const { session } = decision;
-  const rows = await database.query(DECIDE, [
-    decision.userCodeMac,
-    decision.now,
-    decision.allowed,
-    session.userId,
-    decision.epoch,
-    session.sid,
-    session.authTime,
-    session.methods,
-  ]);
+  const { session, ...values } = decision;
+  const rows = await database.query(DECIDE, { ...values, ...session });
   return rows.length === 1;
 }
 
@@ -166,17 +147,17 @@ export interface AllowedDevice {
 // Every decision is in the update's own SET: of two questions at once one comes second, and finds what the first wrote.
 const POLL = statement(
   'poll_device_request',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  `with client as (${AUTHENTICATED_CLIENT}),
   polled as (
     update device_requests d
-    set interval = case when d.polled_at + make_interval(secs => d.interval) > $3::timestamptz and d.allowed is null
+    set interval = case when d.polled_at + make_interval(secs => d.interval) > $now::timestamptz and d.allowed is null
                         then d.interval + 5 else d.interval end,
-        polled_at = $3::timestamptz
+        polled_at = $now::timestamptz
     from client, device_requests before
-    where d.device_code_hash = $4::bytea and d.client_id = client.client_id and client.authenticated
+    where d.device_code_hash = $deviceCodeHash::bytea and d.client_id = client.client_id and client.authenticated
       and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
     returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.methods, d.scopes,
-      case when d.expires_at <= $3::timestamptz then 'expired'
+      case when d.expires_at <= $now::timestamptz then 'expired'
            when d.allowed then 'allowed'
            when not d.allowed then 'denied'
            when d.interval > before.interval then 'tooFast'
@@ -195,12 +176,12 @@ export async function pollDeviceRequest(
   { credentials, deviceCodeHash, now }: { credentials: Credentials; deviceCodeHash: Buffer; now: Date },
 ): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
   type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
-  const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, [
-    credentials.clientId,
-    credentials.proof,
+  const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, {
+    clientId: credentials.clientId,
+    proof: credentials.proof,
     now,
     deviceCodeHash,
-  ]);
+  });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   const { authenticated: _, outcome, ...allowed } = row;
   if (outcome === null) return 'unknown';

@@ -4,9 +4,9 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SecondFactorRule } from '../oauth/second-factor-rule.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { hasScopes, openApi, type TokenTarget } from './apis.ts';
-import { authenticatedClient } from './clients.ts';
+import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
-import { type Statement, statement } from './statement.ts';
+import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_AS_JSON } from './users.ts';
 
 /** The access token that was signed for a request: the statement that says yes stores it. */
@@ -38,7 +38,7 @@ export interface Decision<Outcome> {
 async function decide<Outcome>(
   database: Database,
   deciding: Statement,
-  values: unknown[],
+  values: Values,
 ): Promise<Decision<Outcome>> {
   const [row] = await database.hotWrite<Decision<Outcome> & { authenticated: boolean }>(deciding, values);
   if (row === undefined || !row.authenticated)
@@ -68,71 +68,59 @@ export interface Redemption extends Presented {
   createdAt: Date;
   /** A code given before this, or at it, is too old. */
   createdAfter: Date;
-  /** Whether the person is to be read along, should the application want to know of them in the id_token (D57). */
-  tells: boolean;
 }
 
 /**
- * The API that the token was signed for: whether it is open to `client`, and on the terms signed for. Only in statements of
- * their own: where a parameter could say that there is none, PostgreSQL would go on planning anew for each request, which
- * costs more than the rest of it. Materialized, or PostgreSQL puts it into each place that asks for it, and looks as often.
+ * Whether the API that the token was signed for is open to `client` on those terms. Only in statements of their own: where a
+ * parameter decided it, PostgreSQL would plan anew for each request. Materialized, or it is evaluated at each use.
+ * @param since SQL for the moment that the code or grant is of
  */
-const target = (parameter: { apiId: string; lifetime: string; scopes: string; since: string }): string =>
+const target = (since: string): string =>
   `target as materialized (
     select exists (
-      select from apis a, client where a.api_id = ${parameter.apiId}::text and a.token_lifetime = ${parameter.lifetime}::int
-        and ${openApi('client', parameter.since)} and ${hasScopes('client', parameter.scopes)}) as good
+      select from apis a, client where a.api_id = $apiId::text and a.token_lifetime = $apiLifetime::int
+        and ${openApi('client', since)} and ${hasScopes('client', '$apiScopes')}) as good
   ),`;
 
 // The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it. A
 // code that is not good any more but was used has its grant there to end; should the grant be deleted at this moment,
 // what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
-const redeeming = (
-  forApi: boolean,
-  person = '',
-) => `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
-  ${forApi ? target({ apiId: '$17', lifetime: '$18', scopes: '$19', since: '$10::timestamptz' }) : ''}
+const redeeming = (forApi: boolean): string => `with client as (${AUTHENTICATED_CLIENT}),
+  ${forApi ? target('$issuedAt::timestamptz') : ''}
   code as (
-    select $10::timestamptz > $11::timestamptz ${forApi ? 'and (select target.good from target)' : ''}
-      and exists (select from sessions s where s.user_id = $6::uuid and s.sid = $8::uuid
-        and coalesce(s.origin_hash, s.id_hash) = $9::bytea and s.expires_at > $3::timestamptz for key share) as good
+    select $issuedAt::timestamptz > $issuedAfter::timestamptz ${forApi ? 'and (select target.good from target)' : ''}
+      and exists (select from sessions s where s.user_id = $userId::uuid and s.sid = $sid::uuid
+        and coalesce(s.origin_hash, s.id_hash) = $originHash::bytea and s.expires_at > $now::timestamptz for key share) as good
   ),
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid, apis,
       revoked_at)
-    select $4::uuid, client.client_id, u.id, $7::int, 1, $12::bytea, $10::timestamptz, $3::timestamptz, $8::uuid,
-      $16::text[], case when not code.good then $3::timestamptz end
+    select $grantId::uuid, client.client_id, u.id, $epoch::int, 1, $tokenHash::bytea, $issuedAt::timestamptz, $now::timestamptz, $sid::uuid,
+      $apiIds::text[], case when not code.good then $now::timestamptz end
     from client, users u, consents k, code
-    where client.authenticated and client.client_id = $5::text
-      and u.id = $6::uuid and u.suspended_at is null
+    where client.authenticated and client.client_id = $codeClientId::text
+      and u.id = $userId::uuid and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
-      and k.scopes @> $15::text[] and u.epoch + client.epoch + k.epoch = $7::int
-      and (code.good or exists (select from grants used where used.id = $4::uuid))
-    on conflict (id) do update set revoked_at = $3::timestamptz where g.revoked_at is null
+      and k.scopes @> $consented::text[] and u.epoch + client.epoch + k.epoch = $epoch::int
+      and (code.good or exists (select from grants used where used.id = $grantId::uuid))
+    on conflict (id) do update set revoked_at = $now::timestamptz where g.revoked_at is null
     returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-    select $12::bytea, redeemed.id, $13::text, $14::timestamptz, ${forApi ? '$17::text' : 'null'}
+    select $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz, ${forApi ? '$apiId::text' : 'null'}
     from redeemed where redeemed.outcome = 'redeemed'
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     coalesce(redeemed.outcome,
-      case when client.client_id = $5::text and $10::timestamptz <= $11::timestamptz then 'expired'
-        ${forApi ? "when client.client_id = $5::text and not (select target.good from target) then 'otherTerms'" : ''}
-      end) as outcome
-    ${person}
+      case when client.client_id = $codeClientId::text and $issuedAt::timestamptz <= $issuedAfter::timestamptz then 'expired'
+        ${forApi ? "when client.client_id = $codeClientId::text and not (select target.good from target) then 'otherTerms'" : ''}
+      end) as outcome,
+    case when client.id_token_claims and redeemed.outcome = 'redeemed'
+      then (select ${PERSON_AS_JSON} from users u where u.id = $userId::uuid) end as person
   from client left join redeemed on true`;
-const TELLING = `, case when client.id_token_claims and redeemed.outcome = 'redeemed'
-      then (select ${PERSON_AS_JSON} from users u where u.id = $6::uuid) end as person`;
-const REDEEM = {
-  plain: statement('redeem_code', redeeming(false)),
-  telling: statement('redeem_code_telling', redeeming(false, TELLING)),
-};
-const REDEEM_FOR_API = {
-  plain: statement('redeem_code_for_api', redeeming(true)),
-  telling: statement('redeem_code_for_api_telling', redeeming(true, TELLING)),
-};
+const REDEEM = statement('redeem_code', redeeming(false));
+const REDEEM_FOR_API = statement('redeem_code_for_api', redeeming(true));
 
 /**
  * Makes a code into a grant at generation 1, with its first access token, or tells why not (RFC 6749 §4.1.2, §10.5):
@@ -145,32 +133,37 @@ export const redeemCode = (
   redemption: Redemption,
   token: SignedToken,
 ): Promise<Decision<'redeemed' | 'reused' | 'expired' | 'otherTerms'>> =>
-  decide(
-    database,
-    (token.target === null ? REDEEM : REDEEM_FOR_API)[redemption.tells ? 'telling' : 'plain'],
-    [
-      redemption.credentials.clientId,
-      redemption.credentials.proof,
-      redemption.now,
-      redemption.grantId,
-      redemption.clientId,
-      redemption.userId,
-      redemption.epoch,
-      redemption.sid,
-      redemption.originHash,
-      redemption.createdAt,
-      redemption.createdAfter,
-      token.hash,
-      token.scope,
-      token.expiresAt,
-      redemption.consented,
-      redemption.apiIds.length > 0 ? redemption.apiIds : null,
-      ...termsOf(token),
-    ],
-  );
+  decide(database, token.target === null ? REDEEM : REDEEM_FOR_API, {
+    ...presented(redemption),
+    ...stored(token),
+    codeClientId: redemption.clientId,
+    userId: redemption.userId,
+    epoch: redemption.epoch,
+    sid: redemption.sid,
+    originHash: redemption.originHash,
+    issuedAt: redemption.createdAt,
+    issuedAfter: redemption.createdAfter,
+    consented: redemption.consented,
+    apiIds: redemption.apiIds.length > 0 ? redemption.apiIds : null,
+  });
 
-const termsOf = ({ target: api }: SignedToken): unknown[] =>
-  api === null ? [] : [api.apiId, api.lifetime, api.scopes];
+const presented = <Id extends string | null>({
+  credentials: { clientId, proof },
+  now,
+  grantId,
+}: Omit<Presented, 'grantId'> & { grantId: Id }) => ({
+  clientId,
+  proof,
+  now,
+  grantId,
+});
+
+const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
+  tokenHash: hash,
+  tokenScope: scope,
+  tokenExpiresAt: expiresAt,
+  ...(api !== null && { apiId: api.apiId, apiLifetime: api.lifetime, apiScopes: api.scopes }),
+});
 
 /** The code of a device that a person let in, with what the poll told of it. */
 export interface DeviceRedemption extends Presented {
@@ -184,13 +177,13 @@ export interface DeviceRedemption extends Presented {
 // for the row, and finds it spent. Who ends what began in a session waits for the row as well, and then sees the grant.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  `with client as (${AUTHENTICATED_CLIENT}),
   spent as (
-    update device_requests d set redeemed_at = $3::timestamptz
+    update device_requests d set redeemed_at = $now::timestamptz
     from client, users u, consents k
-    where d.device_code_hash = $5::bytea and d.client_id = client.client_id and client.authenticated
-      and d.allowed and d.redeemed_at is null and d.expires_at > $3::timestamptz
-      and d.user_id = $6::uuid and d.scopes = $7::text[]
+    where d.device_code_hash = $deviceCodeHash::bytea and d.client_id = client.client_id and client.authenticated
+      and d.allowed and d.redeemed_at is null and d.expires_at > $now::timestamptz
+      and d.user_id = $userId::uuid and d.scopes = $scopes::text[]
       and u.id = d.user_id and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
       and k.scopes @> array_remove(d.scopes, 'offline_access') and d.epoch = u.epoch + client.epoch + k.epoch
@@ -198,13 +191,13 @@ const REDEEM_DEVICE = statement(
   ),
   redeemed as (
     insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
-    select $4::uuid, spent.client_id, spent.user_id, spent.epoch, 1, $8::bytea, $3::timestamptz, $3::timestamptz,
+    select $grantId::uuid, spent.client_id, spent.user_id, spent.epoch, 1, $tokenHash::bytea, $now::timestamptz, $now::timestamptz,
       spent.sid from spent
     returning id
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at)
-    select $8::bytea, redeemed.id, $9::text, $10::timestamptz from redeemed
+    select $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz from redeemed
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     case when redeemed.id is not null then 'redeemed' end as outcome, spent.person
@@ -220,18 +213,13 @@ export const redeemDeviceCode = (
   redemption: DeviceRedemption,
   token: SignedToken,
 ): Promise<Decision<'redeemed'>> =>
-  decide(database, REDEEM_DEVICE, [
-    redemption.credentials.clientId,
-    redemption.credentials.proof,
-    redemption.now,
-    redemption.grantId,
-    redemption.deviceCodeHash,
-    redemption.userId,
-    redemption.scopes,
-    token.hash,
-    token.scope,
-    token.expiresAt,
-  ]);
+  decide(database, REDEEM_DEVICE, {
+    ...presented(redemption),
+    ...stored(token),
+    deviceCodeHash: redemption.deviceCodeHash,
+    userId: redemption.userId,
+    scopes: redemption.scopes,
+  });
 
 /** A refresh token that is presented. */
 export interface Advance extends Presented {
@@ -250,26 +238,26 @@ export interface Advance extends Presented {
 // is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
 // may have read their clock before the winner did: no grace has to be said, not computed.
 // What was shown for a grant is in the ticket: what is demanded of it now may be more (D42).
-const TOO_LITTLE = `(not $11::boolean and (client.second_factor_required
-  or $12::text = 'everyone' or ($12::text = 'operators' and u.operator)))`;
-const IS_NEXT = `g.generation = $5::int and g.advanced_at > $6::timestamptz and g.created_at > $7::timestamptz
+const TOO_LITTLE = `(not $strong::boolean and (client.second_factor_required
+  or $demand::text = 'everyone' or ($demand::text = 'operators' and u.operator)))`;
+const IS_NEXT = `g.generation = $generation::int and g.advanced_at > $advancedAfter::timestamptz and g.created_at > $createdAfter::timestamptz
   and not ${TOO_LITTLE}`;
-const BEGUN = '(select own.created_at from grants own where own.id = $4::uuid)';
+const BEGUN = '(select own.created_at from grants own where own.id = $grantId::uuid)';
 const advancing = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT} and target.good)` : `(${IS_NEXT})`;
-  return `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
-  ${forApi ? target({ apiId: '$13', lifetime: '$14', scopes: '$15', since: BEGUN }) : ''}
+  return `with client as (${AUTHENTICATED_CLIENT}),
+  ${forApi ? target(BEGUN) : ''}
   advanced as (
     update grants g
     set generation = case when ${isNext} then g.generation + 1 else g.generation end,
-        advanced_at = case when ${isNext} then $3::timestamptz else g.advanced_at end,
-        advanced_by = case when ${isNext} then $8::bytea else g.advanced_by end,
-        revoked_at = case when g.generation > $5::int
-                            and not (g.generation = $5::int + 1 and client.refresh_grace > 0
-                              and g.advanced_at + make_interval(secs => client.refresh_grace) > $3::timestamptz)
-                          then $3::timestamptz end
+        advanced_at = case when ${isNext} then $now::timestamptz else g.advanced_at end,
+        advanced_by = case when ${isNext} then $tokenHash::bytea else g.advanced_by end,
+        revoked_at = case when g.generation > $generation::int
+                            and not (g.generation = $generation::int + 1 and client.refresh_grace > 0
+                              and g.advanced_at + make_interval(secs => client.refresh_grace) > $now::timestamptz)
+                          then $now::timestamptz end
     from client, users u, consents k ${forApi ? ', target' : ''}
-    where g.id = $4::uuid and g.client_id = client.client_id and client.authenticated and g.revoked_at is null
+    where g.id = $grantId::uuid and g.client_id = client.client_id and client.authenticated and g.revoked_at is null
       and u.id = g.user_id and u.suspended_at is null
       and k.user_id = g.user_id and k.client_id = g.client_id
       and g.epoch = u.epoch + client.epoch + k.epoch
@@ -277,14 +265,14 @@ const advancing = (forApi: boolean): string => {
       case when g.revoked_at is not null then 'reused'
            when ${TOO_LITTLE} then 'tooLittle'
            ${forApi ? "when not target.good then 'otherTerms'" : ''}
-           when g.advanced_by = $8::bytea then 'advanced'
-           when g.generation = $5::int + 1 then 'repeated'
+           when g.advanced_by = $tokenHash::bytea then 'advanced'
+           when g.generation = $generation::int + 1 then 'repeated'
            else 'expired' end as outcome,
       case when client.id_token_claims and client.standard then ${PERSON_AS_JSON} end as person
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-    select $8::bytea, advanced.id, $9::text, $10::timestamptz, ${forApi ? '$13::text' : 'null'}
+    select $tokenHash::bytea, advanced.id, $tokenScope::text, $tokenExpiresAt::timestamptz, ${forApi ? '$apiId::text' : 'null'}
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome,
@@ -306,36 +294,30 @@ export const advanceGrant = (
   advance: Advance,
   token: SignedToken,
 ): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'tooLittle' | 'otherTerms' | 'expired'>> =>
-  decide(database, token.target === null ? ADVANCE : ADVANCE_FOR_API, [
-    advance.credentials.clientId,
-    advance.credentials.proof,
-    advance.now,
-    advance.grantId,
-    advance.generation,
-    advance.advancedAfter,
-    advance.createdAfter,
-    token.hash,
-    token.scope,
-    token.expiresAt,
-    advance.strong,
-    advance.demand,
-    ...termsOf(token),
-  ]);
+  decide(database, token.target === null ? ADVANCE : ADVANCE_FOR_API, {
+    ...presented(advance),
+    ...stored(token),
+    generation: advance.generation,
+    advancedAfter: advance.advancedAfter,
+    createdAfter: advance.createdAfter,
+    strong: advance.strong,
+    demand: advance.demand,
+  });
 
 const REVOKE = statement(
   'revoke_grant',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  `with client as (${AUTHENTICATED_CLIENT}),
   revoked as (
-    update grants g set revoked_at = coalesce(g.revoked_at, $3::timestamptz)
+    update grants g set revoked_at = coalesce(g.revoked_at, $now::timestamptz)
     from client
     where client.authenticated and g.client_id = client.client_id
-      and g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = any ($5::bytea[])))
+      and g.id = coalesce($grantId::uuid, (select t.grant_id from access_tokens t where t.hash = any ($accessTokenHashes::bytea[])))
     returning g.id
   )
   select client.authenticated, revoked.id is not null as revoked,
     case when revoked.id is null then (
       select g.client_id <> client.client_id from grants g
-      where g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = any ($5::bytea[])))
+      where g.id = coalesce($grantId::uuid, (select t.grant_id from access_tokens t where t.hash = any ($accessTokenHashes::bytea[])))
     ) end as foreign
   from client left join revoked on true`,
 );
@@ -346,19 +328,13 @@ const REVOKE = statement(
  */
 export async function revokeGrant(
   database: Database,
-  revocation: { credentials: Credentials; now: Date; grantId: string | null; accessTokenHashes: Buffer[] },
+  revocation: Omit<Presented, 'grantId'> & { grantId: string | null; accessTokenHashes: Buffer[] },
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{
     authenticated: boolean;
     revoked: boolean;
     foreign: boolean | null;
-  }>(REVOKE, [
-    revocation.credentials.clientId,
-    revocation.credentials.proof,
-    revocation.now,
-    revocation.grantId,
-    revocation.accessTokenHashes,
-  ]);
+  }>(REVOKE, { ...presented(revocation), accessTokenHashes: revocation.accessTokenHashes });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';

@@ -2,7 +2,7 @@
 import type { NamedApi } from '../oauth/api.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { hasScopes, namedApi, openApi, type TokenTarget } from './apis.ts';
-import { authenticatedClient } from './clients.ts';
+import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -15,13 +15,13 @@ export interface ServiceAccess {
 
 const FIND_ACCESS = statement(
   'find_service_access',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })})
+  `with client as (${AUTHENTICATED_CLIENT})
   select client.authenticated, c.type = 'confidential' and exists (
       select from api_service_access s where s.client_id = client.client_id and s.granted_at is not null) as on,
     (select json_build_object('api', ${namedApi('client')}, 'granted', s.scopes)
       from apis a left join api_service_access s
         on s.api_id = a.api_id and s.client_id = client.client_id and s.granted_at is not null
-      where a.identifier_key = $4::text) as access
+      where a.identifier_key = $identifierKey::text) as access
   from client join clients c on c.client_id = client.client_id`,
 );
 
@@ -40,7 +40,7 @@ export async function findServiceAccess(
     authenticated: boolean;
     on: boolean;
     access: ServiceAccess | null;
-  }>(FIND_ACCESS, [clientId, proof, now, key ?? null]);
+  }>(FIND_ACCESS, { clientId, proof, now, identifierKey: key ?? null });
   return row?.authenticated ? row : undefined;
 }
 
@@ -48,11 +48,11 @@ export async function findServiceAccess(
 const INSERT = statement(
   'insert_service_token',
   `insert into service_tokens (hash, client_id, epoch, expires_at, api_id, created_at)
-  select $1::bytea, c.client_id, c.epoch, $3::timestamptz, a.api_id, $7::timestamptz
+  select $hash::bytea, c.client_id, c.epoch, $expiresAt::timestamptz, a.api_id, $now::timestamptz
   from clients c join api_service_access s on s.client_id = c.client_id join apis a on a.api_id = s.api_id
-  where c.client_id = $2::text and c.suspended_at is null and c.type = 'confidential'
-    and s.api_id = $5::text and s.granted_at is not null and s.scopes @> $4::text[]
-    and a.token_lifetime = $6::int and ${openApi('c', '$7::timestamptz')} and ${hasScopes('c', '$4')}
+  where c.client_id = $clientId::text and c.suspended_at is null and c.type = 'confidential'
+    and s.api_id = $apiId::text and s.granted_at is not null and s.scopes @> $scopes::text[]
+    and a.token_lifetime = $lifetime::int and ${openApi('c', '$now::timestamptz')} and ${hasScopes('c', '$scopes')}
   for key share of c, a, s returning 1 as one`,
 );
 
@@ -63,8 +63,10 @@ export async function insertServiceToken(
   now: Date,
 ): Promise<boolean> {
   const { hash, clientId, target, expiresAt } = token;
-  const values = [hash, clientId, expiresAt, target.scopes, target.apiId, target.lifetime, now];
-  return (await database.query(INSERT, values)).length === 1;
+  const { apiId, lifetime, scopes } = target;
+  return (
+    (await database.query(INSERT, { hash, clientId, expiresAt, apiId, lifetime, scopes, now })).length === 1
+  );
 }
 
 /**

@@ -1,13 +1,36 @@
-// A statement as it is sent: its text, and the name under which a connection prepares it.
+// A prepared statement: PostgreSQL parses and plans it once per connection, under its name.
 
-/** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
   name: string;
+  /** Its parameters are `$1`, `$2`, … */
   text: string;
+  /** The names of the parameters in their order, where they have names. */
+  parameters?: readonly string[];
 }
 
-/** A statement by name. PostgreSQL copies the text at every execution: what makes it readable here stays here. */
-export const statement = (name: string, text: string): Statement => ({
-  name,
-  text: text.replace(/\s+/g, ' '),
-});
+/** The values of a statement's parameters: by name where the statement names them, else in their order. */
+export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/**
+ * @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed. PostgreSQL copies the
+ *   text at every execution, so white space is collapsed.
+ */
+export function statement(name: string, text: string): Statement {
+  const parameters: string[] = [];
+  const numbered = text.replace(/\s+/g, ' ').replace(/\$([a-z]\w*)/gi, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${parameters.indexOf(parameter) + 1}`;
+  });
+  return { name, text: numbered, parameters };
+}
+
+/** The values in the order of the parameters. @throws TypeError where a named one is missing */
+export function inOrder({ name, parameters = [] }: Statement, values: Values): unknown[] {
+  if (Array.isArray(values)) return values;
+  const named = values as Readonly<Record<string, unknown>>;
+  return parameters.map((parameter) => {
+    const value = named[parameter];
+    if (value === undefined) throw new TypeError(`${name}: no value for $${parameter}`);
+    return value;
+  });
+}

@@ -36,7 +36,6 @@ const CODE: CodeTicket = {
   redirectUri: 'https://client.example/cb?x=1',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   nonce: 'n-0S6_WzA2Mj',
-  tells: false,
   renewable: true,
 };
 
@@ -69,7 +68,6 @@ const code: fc.Arbitrary<CodeTicket> = fc
       redirectUri: fc.webUrl(),
       codeChallenge: fc.option(fc.string(), { nil: undefined }),
       nonce: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
-      tells: fc.boolean(),
       renewable: fc.boolean(),
     }),
   )

@@ -32,7 +32,6 @@ test('a stranger’s request: the application alone', async () => {
         redirectUris: ['https://client.example/callback'],
         scopes: ['openid'],
         standard: true,
-        claimsInIdToken: true,
         parRequired: false,
         pkceRequired: false,
         secondFactorRequired: false,

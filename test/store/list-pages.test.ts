@@ -7,6 +7,7 @@ import { COUNTED, countEverything } from '../../src/store/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listEvents, recordEvent } from '../../src/store/events.ts';
 import { PAGE } from '../../src/store/list-pages.ts';
+import type { Values } from '../../src/store/statement.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { suspendUser } from '../support/accounts.ts';
 import {
@@ -134,7 +135,7 @@ describe('every list and search is answered through an index', () => {
   async function readsWholeTable(work: (spy: Database) => Promise<unknown>, table: string): Promise<boolean> {
     // How the rows of a search that were found are read in the end ("users u") is up to PostgreSQL: they are few.
     const reading = new RegExp(`Seq Scan on ${table}( ${table}_\\d+)?  \\(`);
-    const asked: { text: string; values: unknown[] }[] = [];
+    const asked: { text: string; values: Values }[] = [];
     await work({
       ...database,
       query: async (statement, values) => {
@@ -152,7 +153,7 @@ describe('every list and search is answered through an index', () => {
             ? 'null'
             : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`;
         await run(`prepare asked as ${text}`);
-        const rows = await run(`explain execute asked (${values.map(literal).join(', ')})`);
+        const rows = await run(`explain execute asked (${(values as unknown[]).map(literal).join(', ')})`);
         texts.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
         await run('deallocate asked');
       }

@@ -153,8 +153,6 @@ export interface Advancing {
   credentials?: Credentials;
   accessTokenLifetime?: number;
   target?: TokenTarget | null;
-  /** Whether the code asks for the person, too. */
-  tells?: boolean;
 }
 
 /** Presents a code (generation 0) or a refresh token, with an access token of its own whose hash is returned. */
@@ -169,7 +167,6 @@ export async function advance(
     credentials = grant.credentials,
     accessTokenLifetime = 3600,
     target = null,
-    tells = false,
   }: Advancing = {},
 ) {
   const hash = accessTokenDigest(randomSecret());
@@ -187,7 +184,6 @@ export async function advance(
         database,
         {
           ...presented,
-          tells,
           consented: grant.scopes,
           apiIds: target === null ? [] : [target.apiId],
           createdAfter: before(idle),
