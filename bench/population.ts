@@ -64,8 +64,8 @@ export async function populate(
     [passwordHash],
   );
   await connection.query(
-    `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-    select '\\x01'::bytea || sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now() + interval '14 days', '127.0.0.1', $2
+    `insert into sessions (id_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent)
+    select '\\x01'::bytea || sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now(), now() + interval '14 days', '127.0.0.1', $2
     from person`,
     [SESSION_ID_END, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
   );

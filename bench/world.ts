@@ -188,12 +188,12 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   /** Passkeys of as many people. */
   const enrolled = (count: number): Promise<SoftwarePasskey[]> =>
     many(count, async () => {
-      const { userId, sid, email } = nextPerson();
+      const { userId, email } = nextPerson();
       const passkey = newPasskey(issuer);
       const options = await creationOptions(relyingParty, 'AAAA', { userId, email, name: email }, []);
       const made = await verifyCreation(relyingParty, passkey.creation(options), () => true);
       if ('refused' in made) throw new Error(made.refused);
-      await addPasskey(database, { userId, sid }, { ...made, name: 'Bench' }, 1, new Date());
+      await addPasskey(database, userId, { ...made, name: 'Bench' }, 1, new Date());
       return passkey;
     });
 

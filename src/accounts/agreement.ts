@@ -3,10 +3,9 @@
 import { usedFormDigest } from '../oauth/digests.ts';
 import { PENDING_REQUEST } from '../oauth/lifetimes.ts';
 import { rememberConsent, withdrawConsent } from '../store/consents.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { lockConsent } from '../store/restoring.ts';
-import { holdSession, noteChange } from '../store/session-changes.ts';
+import { holdSession } from '../store/session-locks.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
 
 /**
@@ -36,7 +35,7 @@ export async function agree(
     if (!(await holdSession(transaction, agreement, now))) return undefined;
     // Another one at the same time waits here for the end of this transaction.
     if (!(await useForm(transaction, key, until))) return 'again';
-    const epoch = await agreeIn(transaction, consent, now);
+    const epoch = await rememberConsent(transaction, { ...consent, now });
     if (epoch === undefined) return undefined;
     const answer = { answeredAt: now, epoch };
     await answerForm(transaction, key, answer);
@@ -45,20 +44,6 @@ export async function agree(
   if (first !== 'again') return first && { ...first, again: false };
   const answer = await findFormAnswer(database, key);
   return answer && { ...answer, again: true };
-}
-
-/** Remembers a consent, and that this session gave it where that changes anything. The session is held already. */
-export async function agreeIn(
-  transaction: Queryable,
-  consent: { userId: string; sid: string; clientId: string; scopes: readonly string[] },
-  now: Date,
-): Promise<number | undefined> {
-  const { userId, clientId, scopes } = consent;
-  const before = await lockConsent(transaction, userId, clientId);
-  const epoch = await rememberConsent(transaction, { userId, clientId, scopes, now });
-  if (epoch !== undefined && !scopes.every((scope) => before?.includes(scope)))
-    await noteChange(transaction, consent, { kind: 'consent', clientId, detail: { before } }, now);
-  return epoch;
 }
 
 /** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */

@@ -1,7 +1,8 @@
 // Deleting one's own account, with all that hangs on it.
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { lockAccount, lockOperators } from '../store/moderation.ts';
-import { holdAllChanges } from '../store/session-changes.ts';
+import { holdAllChanges } from '../store/session-locks.ts';
+import { findUserByEmail } from '../store/users.ts';
 import { carryOut } from './moderation.ts';
 
 /**
@@ -23,3 +24,27 @@ export const deleteOwnAccount = (
     await carryOut(transaction, 'delete', { ...account, userId }, { userId, address }, now);
     return 'deleted';
   });
+
+/**
+ * Deletes the account that uses an email address without having verified it: it must not keep the owner of the mailbox
+ * from using it.
+ * @returns false if a verified account or an operator has the address; true if the address is free now
+ */
+export async function removeUnverifiedAccount(
+  transaction: Queryable,
+  email: string,
+  from: { address: string },
+  now: Date,
+): Promise<boolean> {
+  const found = await findUserByEmail(transaction, email);
+  if (found === undefined) return true;
+  const { userId } = found;
+  await holdAllChanges(transaction, userId);
+  const account = await lockAccount(transaction, userId);
+  // Read again, because the lock may have been waited for.
+  const locked = await findUserByEmail(transaction, email);
+  if (account === undefined || locked?.userId !== userId) return true;
+  if (locked.emailVerified || locked.operator) return false;
+  await carryOut(transaction, 'delete', { ...account, userId }, from, now);
+  return true;
+}

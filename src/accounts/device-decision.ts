@@ -1,10 +1,10 @@
 // What a person decided about a device that waits: written together with the consent that it means.
 import { parseScope } from '../oauth/scopes.ts';
+import { rememberConsent } from '../store/consents.ts';
 import type { Database } from '../store/database.ts';
 import { decideDeviceRequest, type WaitingDevice } from '../store/device-requests.ts';
-import { holdSession } from '../store/session-changes.ts';
+import { holdSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
-import { agreeIn } from './agreement.ts';
 
 /** Writes the decision, once. False when somebody decided before, or the device has given up waiting. */
 export async function rememberOutcome(
@@ -15,11 +15,13 @@ export async function rememberOutcome(
   const { device, allowed, session } = decision;
   const { clientId } = device;
   const scopes = parseScope(device.scopes.join(' '));
-  const { userId, sid, userEpoch } = session;
+  const { userId, userEpoch } = session;
   try {
     await database.transaction(async (transaction) => {
       if (!(await holdSession(transaction, session, now))) throw new TooLate();
-      const agreed = allowed ? await agreeIn(transaction, { userId, sid, clientId, scopes }, now) : undefined;
+      const agreed = allowed
+        ? await rememberConsent(transaction, { userId, clientId, scopes, now })
+        : undefined;
       if (allowed && agreed === undefined) throw new TooLate();
       const epoch = agreed === undefined ? null : userEpoch + agreed;
       if (!(await decideDeviceRequest(transaction, { ...decision, epoch, now }))) throw new TooLate();

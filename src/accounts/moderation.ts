@@ -16,7 +16,7 @@ import {
 } from '../store/moderation.ts';
 import { listOwnApis } from '../store/own-apis.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
-import { holdAllChanges } from '../store/session-changes.ts';
+import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
 /** Who decides: an operator in the console, or nobody's account, from the command line. */

@@ -1,10 +1,9 @@
 // What the owner of an API decides about applications and agents that have access to it: cutting off, letting in again.
 import { type Owner, requireSession } from '../applications/owner.ts';
-import { type DecidedExclusion, excludeClient, lockExclusion, readmitClient } from '../store/api-access.ts';
+import { excludeClient, readmitClient } from '../store/api-access.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';
-import { noteChange } from '../store/session-changes.ts';
 
 /** An API, and an application or agent that its owner decides about. */
 export interface Access {
@@ -34,13 +33,9 @@ const decide = (
   database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const { userId, address } = owner;
-    const { apiId, clientId } = access;
     // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
-    if ((await lockOwnApi(transaction, userId, apiId)) === undefined) return false;
-    const before = await lockExclusion(transaction, access);
+    if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
     if (!(await write(transaction, userId, access, now))) return false;
-    const detail: DecidedExclusion = { clientId, before, after: await lockExclusion(transaction, access) };
-    await noteChange(transaction, owner, { kind: 'api_access', apiId, detail }, now);
     await recordEvent(transaction, { kind, actorId: userId, userId, ...access, address }, now);
     return true;
   });

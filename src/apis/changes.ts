@@ -1,11 +1,8 @@
 // What owners change about an API beside its scopes and credentials.
 import { cleanName } from '../accounts/account-fields.ts';
-import { differenceOf } from '../accounts/reverting.ts';
 import { note, type Owner, requireSession } from '../applications/owner.ts';
-import { releaseHeldApi } from '../store/api-restoring.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type ApiSettings, changeOwnApi, deleteOwnApi, lockOwnApi } from '../store/own-apis.ts';
-import { noteChange } from '../store/session-changes.ts';
 
 /** Gives an API settings that were found good. False when it is not theirs, or not there. */
 export async function changeApi(
@@ -29,31 +26,9 @@ export async function changeApi(
   const changed = names.filter((name) => before[name] !== settings[name]);
   if (changed.length === 0) return true;
   await changeOwnApi(transaction, owner.userId, apiId, settings);
-  const detail = differenceOf<object>(before, settings);
-  await noteChange(transaction, owner, { kind: 'api_settings', apiId, ...(detail && { detail }) }, now);
   const admits = changed.includes('admits') && { admits: settings.admits };
   await note(transaction, 'api_changed', owner, { apiId }, now, { changed, ...admits });
   return true;
-}
-
-/**
- * Lifts the suspension of an API that its owner holds, after « this was not me »; an operator's stays. Whoever disowns the
- * session that did it holds it again.
- * @returns false when there is nothing to lift (any more)
- */
-export async function releaseApi(
-  database: Database,
-  owner: Owner,
-  apiId: string,
-  now: Date,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if (!(await releaseHeldApi(transaction, owner.userId, apiId))) return false;
-    await note(transaction, 'api_released', owner, { apiId }, now);
-    await noteChange(transaction, owner, { kind: 'api_released', apiId }, now);
-    return true;
-  });
 }
 
 /** Deletes an API, under the name that the person confirmed. False when there is none of theirs. */

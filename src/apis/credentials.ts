@@ -1,13 +1,11 @@
 // By what an API authenticates where it asks about tokens (D56): its secrets, as those of applications, and its public keys.
 import type { JSONWebKeySet } from 'jose';
-import { differenceOf } from '../accounts/reverting.ts';
 import { note, type Owner, requireSession } from '../applications/owner.ts';
 import type { SecretHolder } from '../applications/secrets.ts';
 import { apiSecretOf, newApiSecret } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnKeys } from '../store/own-apis.ts';
 import { ownApiSecrets } from '../store/own-secrets.ts';
-import { noteChange } from '../store/session-changes.ts';
 
 /** APIs, each of which may have secrets. */
 export const API_SECRETS: SecretHolder = {
@@ -16,11 +14,8 @@ export const API_SECRETS: SecretHolder = {
   newSecret: newApiSecret,
   lock: async (transaction, ownerId, apiId) => (await lockOwnApi(transaction, ownerId, apiId)) !== undefined,
   secrets: ownApiSecrets,
-  async rotated(transaction, owner, apiId, detail, now) {
-    await note(transaction, 'api_secret_rotated', owner, { apiId }, now, detail);
-    const { number } = detail;
-    await noteChange(transaction, owner, { kind: 'api_secret', apiId, detail: { number } }, now);
-  },
+  rotated: (transaction, owner, apiId, detail, now) =>
+    note(transaction, 'api_secret_rotated', owner, { apiId }, now, detail),
   ended: (transaction, owner, apiId, detail, now) =>
     note(transaction, 'api_secret_ended', owner, { apiId }, now, detail),
 };
@@ -35,11 +30,8 @@ export async function changeKeys(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const before = await lockOwnApi(transaction, owner.userId, apiId);
-    if (before === undefined) return false;
-    await setOwnKeys(transaction, owner.userId, apiId, jwks);
-    const detail = differenceOf({ jwks: before.jwks }, { jwks });
-    if (detail !== undefined) await noteChange(transaction, owner, { kind: 'api_keys', apiId, detail }, now);
+    if ((await lockOwnApi(transaction, owner.userId, apiId)) === undefined) return false;
+    await setOwnKeys(transaction, owner.userId, apiId, jwks, now);
     const number = jwks?.keys.length ?? 0;
     await note(transaction, 'api_keys_changed', owner, { apiId }, now, { keys: number });
     return true;

@@ -8,7 +8,6 @@ import { apiIdOf, newApiId } from '../oauth/secrets.ts';
 import { insertApi } from '../store/apis.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 
 /** An API as its owner describes it; its scopes follow. */
@@ -49,7 +48,6 @@ async function insert(
   const row = { apiId, ownerId, identifier, name, wordsFr, wordsEn, admits, tokenLifetime, scopes: [] };
   if (!(await insertApi(transaction, row, now))) return false;
   await note(transaction, 'api_registered', owner, { apiId }, now, { name, identifier });
-  await noteChange(transaction, owner, { kind: 'api_registered', apiId }, now);
   return true;
 }
 

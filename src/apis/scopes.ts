@@ -1,11 +1,9 @@
 // The scopes of an API: adding, changing, putting in order, removing.
 import { cleanName } from '../accounts/account-fields.ts';
-import { differenceOf } from '../accounts/reverting.ts';
 import { note, type Owner, requireSession } from '../applications/owner.ts';
 import type { ApiScope } from '../oauth/api.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnScopes } from '../store/own-apis.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
 
 const cleaned = (scope: ApiScope): ApiScope => ({
@@ -104,9 +102,6 @@ async function change<Outcome extends string>(
     if (decided.scopes === undefined) return decided.outcome;
     await setOwnScopes(transaction, owner.userId, apiId, decided.scopes);
     await note(transaction, decided.kind, owner, { apiId }, now, { scope: decided.scope });
-    const detail = differenceOf({ scopes: api.scopes }, { scopes: decided.scopes });
-    if (detail !== undefined)
-      await noteChange(transaction, owner, { kind: 'api_scopes', apiId, detail }, now);
     return decided.outcome;
   });
 }

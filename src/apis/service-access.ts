@@ -5,7 +5,6 @@ import { type Owner, requireSession } from '../applications/owner.ts';
 import type { MailParts } from '../mail/links.ts';
 import { identifierKey } from '../oauth/api.ts';
 import { lockOwnApplication } from '../store/applications.ts';
-import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';
 import {
@@ -15,7 +14,6 @@ import {
   insertServiceAccess,
   lockOpenApi,
 } from '../store/service-access.ts';
-import { noteChange } from '../store/session-changes.ts';
 
 /** Requests that may wait for the answer of one API's owner. */
 const MOST_WAITING = 50;
@@ -51,7 +49,6 @@ export async function askForAccess(
     const detail = { scopes: [...scopes] };
     const event = { kind, actorId: userId, userId: ownerId, clientId, apiId, address, detail } as const;
     await recordEvent(transaction, event, now);
-    if (granted) await noteGranted(transaction, owner, { apiId, clientId }, now);
     return { granted, ownerId, name: application.name };
   });
   if (typeof asked === 'string') return asked;
@@ -91,7 +88,6 @@ export async function grantAccess(
       detail,
     } as const;
     await recordEvent(transaction, event, now);
-    await noteGranted(transaction, owner, access, now);
     return granted;
   });
   if (parties === undefined) return false;
@@ -100,15 +96,6 @@ export async function grantAccess(
     await announceAccess(parts, clientOwnerId, 'api_access_granted', apiName, now);
   return true;
 }
-
-/** For whoever has to take it back, should the session turn out to be somebody else's (D61). */
-const noteGranted = (
-  transaction: Queryable,
-  owner: Owner,
-  { apiId, clientId }: ServiceAccess,
-  now: Date,
-): Promise<void> =>
-  noteChange(transaction, owner, { kind: 'api_service', apiId, detail: { clientId, grantedAt: now } }, now);
 
 /** Ends an access, or refuses or takes back its request, by either owner. Its tokens are worth nothing from then on, for good. */
 export async function endAccess(

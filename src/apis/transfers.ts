@@ -8,7 +8,6 @@ import { recordEvent } from '../store/events.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
 import { ownApiSecrets } from '../store/own-secrets.ts';
 import { forgetWhoseSecrets } from '../store/refusals.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { apiOffers } from '../store/transfer-offers.ts';
 
 /** APIs on offer. */
@@ -52,9 +51,6 @@ export async function acceptApi(
     const kind = 'api_transferred';
     const event = { kind, actorId: userId, userId: offer.ownerId, apiId, address, detail } as const;
     await recordEvent(transaction, event, now);
-    const giver = { userId: offer.ownerId, sid: offer.sid ?? undefined };
-    await noteChange(transaction, giver, { kind: 'api_given', apiId }, now);
-    await noteChange(transaction, owner, { kind: 'api_received', apiId }, now);
     return 'accepted';
   });
 }

@@ -1,7 +1,6 @@
-// What owners change about an application, up to releasing and deleting it.
+// What owners change about an application, up to deleting it.
 import { cleanName } from '../accounts/account-fields.ts';
 import { savePicture } from '../accounts/pictures.ts';
-import { differenceOf } from '../accounts/reverting.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import {
   type ApplicationSettings,
@@ -11,8 +10,6 @@ import {
   setOwnLogo,
 } from '../store/applications.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { releaseApplication as release } from '../store/restoring.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { note, type Owner, requireSession } from './owner.ts';
 
 /** Gives an application settings that were found good. False when it is not theirs, or not there. */
@@ -39,9 +36,7 @@ export async function changeApplication(
   const names = Object.keys(settings) as (keyof ApplicationSettings)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]));
   if (changed.length === 0) return true;
-  await changeOwnApplication(transaction, owner.userId, clientId, settings);
-  const detail = differenceOf<object>(before, settings);
-  await noteChange(transaction, owner, { kind: 'settings', clientId, ...(detail && { detail }) }, now);
+  await changeOwnApplication(transaction, owner.userId, clientId, settings, now);
   await note(transaction, 'application_changed', owner, { clientId }, now, {
     changed,
     ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
@@ -58,34 +53,11 @@ export async function changeLogo(
   now: Date,
 ): Promise<boolean> {
   await requireSession(transaction, owner, now);
-  const before = await lockOwnApplication(transaction, owner.userId, clientId);
-  if (before === undefined) return false;
+  if ((await lockOwnApplication(transaction, owner.userId, clientId)) === undefined) return false;
   const logo = picture === undefined ? null : await savePicture(transaction, picture, now);
   if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
   await note(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
-  const detail = { before: before.logo, after: logo };
-  await noteChange(transaction, owner, { kind: 'logo', clientId, detail }, now);
   return true;
-}
-
-/**
- * Lifts the suspension of an application that its owner holds, after « this was not me »; an operator's stays. Whoever
- * disowns the session that did it holds it again.
- * @returns false when there is nothing to lift (any more)
- */
-export async function releaseApplication(
-  database: Database,
-  owner: Owner,
-  clientId: string,
-  now: Date,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if (!(await release(transaction, owner.userId, clientId))) return false;
-    await note(transaction, 'application_released', owner, { clientId }, now);
-    await noteChange(transaction, owner, { kind: 'released', clientId }, now);
-    return true;
-  });
 }
 
 /** Deletes an application, under the name that the person confirmed. False when there is none of theirs. */

@@ -35,10 +35,10 @@ export async function offer(
   now: Date,
 ): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
-  const { userId: ownerId, sid } = owner;
+  const { userId: ownerId } = owner;
   const offered = await database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    if (!(await offers.offer(transaction, id, { ownerId, sid, email, now, expiresAt }))) return false;
+    if (!(await offers.offer(transaction, id, { ownerId, email, now, expiresAt }))) return false;
     await note(transaction, `${kind}_transfer_offered`, owner, about(id), now, { email });
     const wish = { kind: 'wish', what: `${kind}_offered`, ...about(id), email, locale } as const;
     if (mailer.available) await mailer.send(wish, transaction);

@@ -2,7 +2,7 @@
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
-import { type Actor, holdSession } from '../store/session-changes.ts';
+import { type Actor, holdSession } from '../store/session-locks.ts';
 
 /** Who does something with an application or an API of their own, and from where. */
 export interface Owner extends Actor {

@@ -1,14 +1,8 @@
 // Changing what an application wants of the protocol, with its line in the audit log.
 
-import { differenceOf } from '../accounts/reverting.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
-import {
-  changeProtocolSettings,
-  findProtocolSettings,
-  type ProtocolSettings,
-} from '../store/protocol-settings.ts';
-import { noteChange } from '../store/session-changes.ts';
+import { changeProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
 import { note, type Owner, requireSession } from './owner.ts';
 
 /**
@@ -25,12 +19,7 @@ export async function changeProtocol(
   const { userId } = owner;
   await requireSession(transaction, owner, now);
   if (!(await lockOwnApplication(transaction, userId, clientId))) return 'gone';
-  const before = await findProtocolSettings(transaction, userId, clientId);
-  if (before === undefined) return 'gone';
-  if (!(await changeProtocolSettings(transaction, userId, clientId, settings))) return 'gone';
+  if (!(await changeProtocolSettings(transaction, userId, clientId, settings, now))) return 'gone';
   await note(transaction, 'application_changed', owner, { clientId }, now, { part: 'protocol' });
-  const after = (await findProtocolSettings(transaction, userId, clientId)) ?? before;
-  const detail = differenceOf<object>(before, after);
-  if (detail !== undefined) await noteChange(transaction, owner, { kind: 'protocol', clientId, detail }, now);
   return 'changed';
 }

@@ -9,7 +9,6 @@ import { countForAdding } from '../store/applications.ts';
 import { insertClient } from '../store/clients.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownSecrets } from '../store/own-secrets.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
 import { APPLICATION_SECRETS, newSecret } from './secrets.ts';
@@ -106,7 +105,6 @@ export async function registerOwnApplication(
         name: cleanName(application.name),
         type: application.type,
       });
-      await noteChange(transaction, owner, { kind: 'registered', clientId }, now);
       return { outcome: 'registered', clientId, secret: await shown(transaction) };
     })
     .catch((error): Registered => {

@@ -7,7 +7,6 @@ import { clientSecretOf, newClientSecret } from '../oauth/secrets.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type OwnSecrets, ownSecrets } from '../store/own-secrets.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
 
@@ -27,7 +26,7 @@ export interface SecretHolder {
   /** Holds it until the transaction ends. False when it is not theirs, or has no secrets. */
   lock: (transaction: Queryable, ownerId: string, id: string) => Promise<boolean>;
   secrets: OwnSecrets;
-  /** Writes down what was done: for the audit log, and for whoever may still say that it was not them. */
+  /** Records it in the audit log. */
   rotated: (
     transaction: Queryable,
     owner: Owner,
@@ -54,11 +53,8 @@ export const APPLICATION_SECRETS: SecretHolder = {
     return application?.type === 'confidential';
   },
   secrets: ownSecrets,
-  async rotated(transaction, owner, clientId, detail, now) {
-    await note(transaction, 'secret_rotated', owner, { clientId }, now, detail);
-    const { number } = detail;
-    await noteChange(transaction, owner, { kind: 'secret', clientId, detail: { number } }, now);
-  },
+  rotated: (transaction, owner, clientId, detail, now) =>
+    note(transaction, 'secret_rotated', owner, { clientId }, now, detail),
   ended: (transaction, owner, clientId, detail, now) =>
     note(transaction, 'secret_ended', owner, { clientId }, now, detail),
 };

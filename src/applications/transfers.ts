@@ -7,7 +7,6 @@ import { changeOwner, findHandover, type Handover, lockApplication } from '../st
 import { ownSecrets } from '../store/own-secrets.ts';
 import { forgetWhoseSecrets } from '../store/refusals.ts';
 import { endAllServiceAccess } from '../store/service-access.ts';
-import { noteChange } from '../store/session-changes.ts';
 import { applicationOffers } from '../store/transfer-offers.ts';
 import { type Owner, requireSession } from './owner.ts';
 
@@ -62,9 +61,6 @@ export async function acceptTransfer(
     const detail = { name: offer.name, redirectUris: kept, overlap };
     const event = { kind, actorId: userId, userId: offer.ownerId, clientId, address, detail } as const;
     await recordEvent(transaction, event, now);
-    const giver = { userId: offer.ownerId, sid: offer.sid ?? undefined };
-    await noteChange(transaction, giver, { kind: 'given', clientId }, now);
-    await noteChange(transaction, owner, { kind: 'received', clientId }, now);
     return 'accepted';
   });
 }

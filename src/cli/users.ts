@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
-import { undoChanges } from '../accounts/undoing.ts';
 import { invite } from '../credentials/operator-mails.ts';
 import {
   type Asked,
@@ -17,7 +16,7 @@ import { findContact, notePassword } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
 import { findReset } from '../store/second-factor-resets.ts';
-import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
+import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { listSignIns } from '../store/sign-ins.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
@@ -181,9 +180,6 @@ export async function setPassword(context: Context, email: string, options: { pa
     await notePassword(transaction, userId, now);
     await forgetBrowsers(transaction, userId);
     await delayFactorReset(transaction, context.config, userId, now);
-    // As a reset by mail: whoever was in may have let an application in.
-    const consents = await listConsentsGiven(transaction, userId);
-    await undoChanges(transaction, { userId, address: undefined }, consents, now);
     await recordEvent(transaction, { kind: 'password_reset', userId }, now);
   });
   const mailbox = await findContact(database, userId);

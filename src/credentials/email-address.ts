@@ -24,6 +24,8 @@ export interface Asker {
   userId: string;
   email: string;
   sid?: string | undefined;
+  /** When its session started. */
+  since?: Date;
   address: string;
   userAgent: string;
   locale: Locale;
@@ -71,7 +73,7 @@ export async function askForChange(
   { email, knownSince }: { email: string; knownSince: Date | undefined },
   now: Date,
 ): Promise<Asked | 'same'> {
-  const { userId, sid, address, userAgent, locale } = asker;
+  const { userId, since = now, address, userAgent, locale } = asker;
   const strange = knownSince === undefined || now.getTime() - knownSince.getTime() < DAY;
   if (email === asker.email) return 'same';
   if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
@@ -85,7 +87,7 @@ export async function askForChange(
       { kind: 'email_change_requested', actorId: userId, userId, address, detail: { email } },
       now,
     );
-    const detail = { ...(sid !== undefined && { sid }), ...(strange && { strange }) };
+    const detail = { since: since.toISOString(), ...(strange && { strange }) };
     const token = { kind: 'change_email', userId, email, detail } as const;
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
@@ -100,7 +102,7 @@ export async function askForChange(
       {
         userId,
         kind: 'email_change_requested',
-        sid,
+        since,
         strange,
         address,
         detail: { subject: email, userAgent, locale },
@@ -176,8 +178,8 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
         {
           userId: token.userId,
           kind: 'email_changed',
-          // Of where it was asked for: the link may be opened anywhere.
-          sid: token.detail.sid,
+          // Of the session that asked: the link may be opened anywhere.
+          since: token.detail.since === undefined ? undefined : new Date(token.detail.since),
           strange: token.detail.strange,
           address: from.address,
           detail: {

@@ -4,7 +4,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { addPasskey, PasskeyGone, removePasskey, renamePasskey } from '../store/passkeys.ts';
-import { holdAllChanges, holdSession } from '../store/session-changes.ts';
+import { holdAllChanges, holdSession } from '../store/session-locks.ts';
 import { endOtherSessions, noteShown } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { authenticatorName } from './authenticator-names.ts';
@@ -57,7 +57,7 @@ export async function enrolPasskey(
   const outcome = await database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
     if (!(await useForm(transaction, key, until))) return { refused: 'used before' };
-    if (!(await addPasskey(transaction, { userId, sid }, passkey, MOST_PASSKEYS, now)))
+    if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
       return { refused: 'registered already, or too many passkeys' };
     await endFactorReset(transaction, { userId, address }, now);
     await recordEvent(

@@ -1,7 +1,6 @@
 // A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
 
 import { mayMail } from '../accounts/limits.ts';
-import { undoChanges } from '../accounts/undoing.ts';
 import { requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
@@ -12,7 +11,7 @@ import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '
 import { recordEvent } from '../store/events.ts';
 import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
 import { isResettable } from '../store/passwordless.ts';
-import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
+import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -146,13 +145,6 @@ export async function resetPassword(
       await verifyEmail(transaction, userId, email, now());
       await settleFormerMailboxes(transaction, userId, email, now());
       const { address } = origin;
-      // Whoever was in may have let an application in that now only waits to be asked for again: it asks the person.
-      await undoChanges(
-        transaction,
-        { userId, address },
-        await listConsentsGiven(transaction, userId),
-        now(),
-      );
       await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
       return used;
     })

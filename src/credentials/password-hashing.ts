@@ -1,4 +1,5 @@
 // Password hashing: Argon2id off the main thread, behind a queue that is full sooner than it is late.
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { overloaded } from '../oauth/errors.ts';
@@ -11,6 +12,13 @@ const QUEUE_LIMIT = 50;
 
 /** Threads that hashing and signing share (libuv's default). */
 const POOL_THREADS = 4;
+
+/** A hash that no password matches, in the form of the others: verifying it takes as long. */
+export const unmatchableHash = (): string => {
+  const { memoryCost, timeCost, parallelism } = ARGON2ID;
+  const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
+};
 
 export interface PasswordHasher {
   /** Hashes a password. @throws OAuthError `temporarily_unavailable` when the queue is full */

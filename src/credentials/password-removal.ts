@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { forgetTokens } from '../store/one-time-tokens.ts';
 import { addPassword, removePassword } from '../store/passwordless.ts';
-import { holdSession } from '../store/session-changes.ts';
+import { holdSession } from '../store/session-locks.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import type { Actor } from './second-factor-setup.ts';
 

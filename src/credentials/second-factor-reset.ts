@@ -17,7 +17,7 @@ import {
   takeDueReset,
 } from '../store/second-factor-resets.ts';
 import { resetSecondFactors } from '../store/second-factors.ts';
-import { holdAllChanges } from '../store/session-changes.ts';
+import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
 type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;

@@ -14,7 +14,7 @@ import {
   setAuthenticatorApp,
   trustBrowser,
 } from '../store/second-factors.ts';
-import { holdSession } from '../store/session-changes.ts';
+import { holdSession } from '../store/session-locks.ts';
 import { noteShown } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { sealSecret, stepOf } from './authenticator-app.ts';
@@ -57,11 +57,11 @@ export async function setUpApp(
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'wrong';
     if (!(await useForm(transaction, usedFormDigest('codes', userId, form.value), form.until)))
       return 'again';
-    const app = { userId, sid, sealedSecret: sealSecret(sealer, userId, secret), step };
+    const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
     if (!(await setAuthenticatorApp(transaction, app, now))) return 'there';
     await endFactorReset(transaction, { userId, address }, now);
     const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
-    await replaceRecoveryCodes(transaction, { userId, sid }, hashesOf(userId, codes), now);
+    await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
     await recordEvent(transaction, { kind: 'app_added', actorId: userId, userId, address }, now);
     return 'set';
   });
@@ -95,7 +95,7 @@ export const renewRecoveryCodes = (
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await useForm(transaction, usedFormDigest('codes', userId, form.value), form.until))) return false;
     const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
-    await replaceRecoveryCodes(transaction, { userId, sid }, hashesOf(userId, codes), now);
+    await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
     await endFactorReset(transaction, { userId, address }, now);
     await recordEvent(transaction, { kind: 'recovery_codes_made', actorId: userId, userId, address }, now);
     return true;

@@ -1,5 +1,4 @@
-// « Was this you? »: a mail on every change that an intruder would make, with a link that ends what they have: one session, or after
-// a change of what opens the account all of it.
+// Security alerts: an email about each change that an intruder might make, with a link to report unauthorized activity.
 
 import { readDevice } from '../accounts/browser-name.ts';
 import { mayNotify } from '../accounts/limits.ts';
@@ -12,8 +11,8 @@ import { findMailbox } from '../store/credentials.ts';
 export interface SecurityChange {
   userId: string;
   kind: SecurityNotice;
-  /** The session that it was done in. */
-  sid?: string | undefined;
+  /** When the session started that it was done in: a report removes what was added since. Now, if there is none. */
+  since?: Date | undefined;
   /** Of a change of address: whether it was asked for in a browser that the account had not known for a day. */
   strange?: boolean | undefined;
   /** The IP address that it was done from. */
@@ -32,8 +31,7 @@ export interface SecurityChange {
 }
 
 /** Whoever changes password, address or second factor has the account in hand. */
-export const isTakeover = (notice: string): boolean =>
-  /^(password|email|app_|recovery_|passkey_)/.test(notice);
+const isTakeover = (notice: string): boolean => /^(password|email|app_|recovery_|passkey_)/.test(notice);
 
 /**
  * Tells the owner of an account what was changed. Never fails what it tells of: call it once that is done.
@@ -48,7 +46,7 @@ export async function noticeSecurityChange(
   const {
     userId,
     kind,
-    sid,
+    since = now,
     strange = false,
     address,
     detail: { subject, userAgent = '', email, proven: wasProven, locale = 'fr' } = {},
@@ -66,7 +64,11 @@ export async function noticeSecurityChange(
       kind: 'not_me',
       userId,
       email: to.email,
-      detail: { notice: kind, ...(sid !== undefined && { sid }), ...(strange && { strange }) },
+      detail: {
+        notice: kind,
+        since: since.toISOString(),
+        ...(strange && { strange }),
+      },
     } as const;
     const letter = {
       kind: 'notice',

@@ -5,12 +5,20 @@ import type { HouseLink } from '../web/html/house.ts';
 import { type Html, html, render } from '../web/html/html.ts';
 import type { MailLogo } from './logo.ts';
 
+/** Lines, some of which are links. */
+interface LetterList {
+  heading: string;
+  lines: readonly { text: string; href?: string | undefined }[];
+}
+
 /** What every letter is made of, in this order; what is absent is left out. */
 export interface LetterParts {
   subject: string;
   greeting: string;
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
+  /** Lists under a heading each. */
+  lists?: readonly LetterList[] | undefined;
   /** The one thing to do; `quiet` where most readers need not. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
   code?: { text: string; code: string } | undefined;
@@ -62,7 +70,7 @@ export function letterView(
 ${[letter.greeting, ...letter.paragraphs].map(
   (text) => html`<p class="ink" style="margin:0 0 16px;color:${ink}">${text}</p>
 `,
-)}${factsOf(letter)}${actionOf(letter, accent)}${codeOf(letter, accent)}<p class="quiet" style="margin:0;font-size:14px;color:${quiet}">${letter.closing}</p>
+)}${factsOf(letter)}${listsOf(letter, accent)}${actionOf(letter, accent)}${codeOf(letter, accent)}<p class="quiet" style="margin:0;font-size:14px;color:${quiet}">${letter.closing}</p>
 ${reachOf(letter, accent)}</td></tr>
 <tr><td class="quiet" style="padding:20px 4px 0;font-size:13px;color:${quiet}">
 <p style="margin:0">${letter.footer}</p>
@@ -103,6 +111,23 @@ ${facts.map(
 `,
 )}</table>
 `;
+}
+
+function listsOf({ lists = [] }: LetterParts, { light }: Accent): Html {
+  const { ink } = INK.light;
+  return html`${lists.map(
+    ({
+      heading,
+      lines,
+    }) => html`<h2 class="ink" style="margin:0 0 8px;font-size:17px;line-height:1.3;font-weight:700;color:${ink}">${heading}</h2>
+<ul class="ink" style="margin:0 0 20px;padding:0 0 0 20px;font-size:15px;color:${ink}">
+${lines.map(
+  ({ text, href }) =>
+    html`<li>${href === undefined ? text : html`<a class="way" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a>`}</li>
+`,
+)}</ul>
+`,
+  )}`;
 }
 
 /** A cell of its own: Outlook gives links no padding. */

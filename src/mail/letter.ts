@@ -1,5 +1,7 @@
 // What can be written to people: each letter by what it has to say, without its words.
 import type { Locale } from '../i18n/index.ts';
+import type { AddedKind } from '../store/added-since.ts';
+import type { ChangedKind } from '../store/changed-since.ts';
 import type { MailImage } from './logo.ts';
 
 /** Changes of an account and of applications that its owner is told of, in case it was somebody else. */
@@ -15,7 +17,6 @@ export type SecurityNotice =
   | 'secret_ended'
   | 'application_deleted'
   | 'application_changed'
-  | 'application_released'
   | 'transfer_offered'
   | 'application_transferred'
   | 'application_received'
@@ -26,7 +27,6 @@ export type SecurityNotice =
   | 'api_transfer_offered'
   | 'api_transferred'
   | 'api_received'
-  | 'api_released'
   | 'api_access_cut'
   | 'api_access_restored'
   | 'service_access_granted'
@@ -78,6 +78,20 @@ interface Circumstances {
   device: { browser: string | undefined; system: string | undefined };
 }
 
+/** What was removed; without a holder it belonged to the account. */
+interface RemovedItem {
+  kind: AddedKind;
+  holder: string | null;
+  name: string | null;
+}
+
+/** What was changed or deleted, with a link to it if it is still there. */
+interface ReviewItem {
+  kind: ChangedKind;
+  holder: string | null;
+  link: string | undefined;
+}
+
 interface Addressed {
   to: { name: string; email: string };
   locale: Locale;
@@ -97,6 +111,15 @@ export type Letter = Addressed &
     | { kind: 'api_offered'; api: string; from: string; until: Date; link: string }
     /** Operators are about to take the second factor away. */
     | { kind: 'reset_asked'; at: Date; until: Date; passkeys: boolean; link: string }
+    /** What a report of unauthorized activity removed, and what its owner should review. */
+    | {
+        kind: 'activity_reported';
+        removed: readonly RemovedItem[];
+        review: readonly ReviewItem[];
+        /** Whether the former email address could not be restored. */
+        taken: boolean;
+        link: string;
+      }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {
         kind: 'notice';

@@ -127,6 +127,15 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         closing: mail.reset_asked.closing,
         sendsToOperators: true,
       };
+    case 'activity_reported':
+      return {
+        subject: mail.activity_reported.subject(serviceName),
+        paragraphs: [mail.activity_reported.text, ...(letter.taken ? [mail.activity_reported.taken] : [])],
+        lists: reportLists(letter, messages),
+        action: { text: mail.activity_reported.action, link: letter.link },
+        closing: mail.activity_reported.closing,
+        ...(letter.taken && { sendsToOperators: true as const }),
+      };
     case 'notice': {
       const words = mail.notices[letter.notice];
       return {
@@ -148,6 +157,32 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
       };
     }
   }
+}
+
+/** What a report removed, and what is to be reviewed. An intruder chose names and URLs: no URL is shown. */
+function reportLists(
+  { removed, review }: Extract<Letter, { kind: 'activity_reported' }>,
+  { mail, account, operations }: Messages,
+): NonNullable<Content['lists']> {
+  const of = (holder: string | null) =>
+    holder === null ? mail.activity_reported.account : nameForMail(holder) || mail.unnamed;
+  const { items } = account.credentials.report;
+  const nameOf = ({ kind, name }: (typeof removed)[number]) =>
+    kind === 'redirect_uri' ? '' : nameForMail(name ?? '');
+  const gone = removed.map(
+    (item) => `${of(item.holder)}${mail.colon}${items[item.kind](nameOf(item)).trim()}`,
+  );
+  const lists = [
+    { heading: mail.activity_reported.removed, lines: [...new Set(gone)].map((text) => ({ text })) },
+    {
+      heading: mail.activity_reported.review,
+      lines: review.map(({ kind, holder, link: href }) => ({
+        text: `${of(holder)}${mail.colon}${operations.events[kind]}`,
+        href,
+      })),
+    },
+  ];
+  return lists.filter(({ lines }) => lines.length > 0);
 }
 
 /** What it is about: a mail address as it is, an application by its name and in quotation marks. */
@@ -175,11 +210,17 @@ function factsOf(
 }
 
 function asText({ greeting, ...letter }: LetterParts, { house }: Messages): string {
-  const { paragraphs, facts, action, code, closing, footer, links, reach } = letter;
+  const { paragraphs, facts, lists = [], action, code, closing, footer, links, reach } = letter;
   const parts = [
     greeting,
     ...paragraphs,
     facts?.map(([label, value]) => `${label} ${value}`).join('\n'),
+    ...lists.map(({ heading, lines }) =>
+      [
+        heading,
+        ...lines.map(({ text, href }) => (href === undefined ? `- ${text}` : `- ${text}\n  ${href}`)),
+      ].join('\n'),
+    ),
     action && `${action.text}\n${action.link}`,
     code && `${code.text}\n${code.code}`,
     closing,

@@ -31,8 +31,8 @@ export const TRUSTED_BROWSER = 30 * DAY;
 export const RECENT_SIGN_IN = 15 * MINUTE;
 /** An offer of an application to another account. */
 export const TRANSFER_OFFER = 7 * DAY;
-/** What a session changed, for its account to undo it. */
-export const UNDOABLE_CHANGE = 30 * DAY;
+/** How far before the reported email a report of unauthorized activity removes what was added. */
+export const REPORT_WINDOW = 30 * DAY;
 
 /** The links in mails, and the codes beside them, by what they are for. */
 export const MAILED_LINK = {
@@ -43,5 +43,7 @@ export const MAILED_LINK = {
   not_me: 7 * DAY,
   sign_in: 30 * MINUTE,
 };
+/** When entries were added to lists of redirect URIs and keys: as long as a report may ask for it. */
+export const ADDED_ENTRY = REPORT_WINDOW + MAILED_LINK.not_me + DAY;
 /** A mail that has not been handed over: a day, or as long as its link is good. */
 export const UNSENT_MAIL = DAY;

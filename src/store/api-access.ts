@@ -102,59 +102,6 @@ export async function findDecidedClient(
   return row;
 }
 
-/** Whether an application is cut off, as its row says; null where there is none. Times as JSON has them. */
-type Exclusion = { excludedAt: string; liftedAt: string | null } | null;
-
-/** What was decided about an application, for whoever has to take it back. */
-export interface DecidedExclusion {
-  clientId: string;
-  before: Exclusion;
-  after: Exclusion;
-}
-
-const LOCK = statement(
-  'lock_exclusion',
-  `select x.excluded_at as "excludedAt", x.lifted_at as "liftedAt" from api_exclusions x
-  where x.api_id = $1::text and x.client_id = $2::text for update of x`,
-);
-
-/** Whether an application is cut off, held until the transaction ends. */
-export async function lockExclusion(
-  transaction: Queryable,
-  { apiId, clientId }: { apiId: string; clientId: string },
-): Promise<Exclusion> {
-  const [row] = await transaction.query<{ excludedAt: Date; liftedAt: Date | null }>(LOCK, [apiId, clientId]);
-  if (row === undefined) return null;
-  return { excludedAt: row.excludedAt.toISOString(), liftedAt: row.liftedAt?.toISOString() ?? null };
-}
-
-const AS_IT_WAS_MADE = `a.api_id = x.api_id and a.owner_id = $1::uuid and x.api_id = $2::text and x.client_id = $3::text
-  and x.excluded_at = $4::timestamptz and x.lifted_at is not distinct from $5::timestamptz`;
-const TAKE_BACK = statement(
-  'take_back_exclusion',
-  `delete from api_exclusions x using apis a where ${AS_IT_WAS_MADE} returning 1 as one`,
-);
-const PUT_BACK = statement(
-  'put_back_exclusion',
-  `update api_exclusions x set excluded_at = $6::timestamptz, lifted_at = $7::timestamptz from apis a
-  where ${AS_IT_WAS_MADE} returning 1 as one`,
-);
-
-/** Puts back what was decided before, unless something else was decided since. False when there is nothing to put back. */
-export async function takeBackExclusion(
-  transaction: Queryable,
-  ownerId: string,
-  apiId: string,
-  { clientId, before, after }: DecidedExclusion,
-): Promise<boolean> {
-  const made = [ownerId, apiId, clientId, after?.excludedAt, after?.liftedAt];
-  const rows =
-    before === null
-      ? await transaction.query(TAKE_BACK, made)
-      : await transaction.query(PUT_BACK, [...made, before.excludedAt, before.liftedAt]);
-  return rows.length === 1;
-}
-
 const EXCLUDE = statement(
   'exclude_from_own_api',
   `insert into api_exclusions as x (api_id, client_id, excluded_at)

@@ -55,10 +55,9 @@ export async function findApiHandover(
   return row && { ...row, secrets };
 }
 
-// Whoever may lift what they hold is not its owner any more.
 const CHANGE_OWNER = statement(
   'change_owner_of_api',
-  `update apis set owner_id = $3::uuid, jwks = null, held_by = null
+  `update apis set owner_id = $3::uuid, jwks = null
   where api_id = $1::text and owner_id = $2::uuid returning api_id`,
 );
 

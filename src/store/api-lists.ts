@@ -17,14 +17,12 @@ export interface ApiRow {
   ownerId: string;
   ownerEmail: string;
   suspendedAt: Date | null;
-  /** Suspended by the word of an account that disowned what was done to it, not by an operator. */
-  held: boolean;
   createdAt: Date;
 }
 
 const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "wordsFr", a.words_en as "wordsEn", a.scopes,
   a.admits, a.owner_id as "ownerId", o.email as "ownerEmail", a.suspended_at as "suspendedAt",
-  coalesce(a.held_at <= a.suspended_at, false) as held, a.created_at as "createdAt"`;
+  a.created_at as "createdAt"`;
 
 const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `a.admits = 'agents'` };
 export type ApiState = keyof typeof STATES;

@@ -10,8 +10,6 @@ export interface ApplicationRow extends Client {
   ownerId: string;
   ownerEmail: string;
   suspendedAt: Date | null;
-  /** Suspended by the word of an account that disowned what was done to it, not by an operator. */
-  held: boolean;
   verifiedAt: Date | null;
   createdAt: Date;
   people: number;
@@ -22,7 +20,6 @@ export const PEOPLE_COUNTED = 1000;
 
 const APPLICATION_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes,
   c.standard, c.owner_id as "ownerId", o.email as "ownerEmail", c.suspended_at as "suspendedAt",
-  coalesce(c.held_at <= c.suspended_at, false) as held,
   c.verified_at as "verifiedAt", c.created_at as "createdAt",
   (select count(*)::int from (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
     limit ${PEOPLE_COUNTED}) x) as people`;

@@ -1,5 +1,6 @@
 // Client applications as their owners see them. Every statement names the owner: what is somebody else's is not there.
 import type { ClientType } from '../oauth/redirect-uri.ts';
+import { recordingAdded, urisOf } from './added-entries.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -28,22 +29,14 @@ export interface OwnApplication extends ApplicationSettings, Presentation {
   type: ClientType;
   verified: boolean;
   suspended: boolean;
-  /** Whose word it is suspended at, where no operator's: its owner's (`own`), or that of whoever gave it to them. */
-  held: 'own' | 'former' | null;
   createdAt: Date;
 }
-
-/** When the word of an account holds an application or an API, not an operator's. */
-export const HELD = 'held_at is not null and held_at <= suspended_at';
-/** When it is its owner's own word that holds an application, and no operator's suspension is above that. */
-export const HELD_BY_OWNER = `${HELD} and held_by = owner_id`;
 
 const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
     coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.refresh_grace as "refreshGrace", c.logo,
     c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
-    c.suspended_at is not null as suspended,
-    case when ${HELD_BY_OWNER} then 'own' when ${HELD} then 'former' end as held, c.created_at as "createdAt"`;
+    c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
 
 const LIST = statement(
   'list_own_applications',
@@ -103,7 +96,13 @@ export async function countForAdding(transaction: Queryable, ownerId: string): P
 // What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.
 const CHANGE = statement(
   'change_own_application',
-  `update clients set name = $3::text, redirect_uris = $4::text[], scopes = $5::text[], standard = $6::boolean,
+  `with added as (${recordingAdded({
+    holder: '$2',
+    before: urisOf('c.redirect_uris', 'from clients c where c.client_id = $2::text'),
+    after: urisOf('$4::text[]'),
+    now: '$11',
+  })})
+  update clients set name = $3::text, redirect_uris = $4::text[], scopes = $5::text[], standard = $6::boolean,
     refresh_grace = $7::int, home_page = $8::text, privacy_policy = $9::text, terms_of_service = $10::text,
     verified_at = case when name = $3::text and redirect_uris = $4::text[] then verified_at end
   where owner_id = $1::uuid and client_id = $2::text`,
@@ -115,6 +114,7 @@ export async function changeOwnApplication(
   ownerId: string,
   clientId: string,
   settings: ApplicationSettings,
+  now: Date,
 ): Promise<void> {
   await database.query(CHANGE, [
     ownerId,
@@ -127,6 +127,7 @@ export async function changeOwnApplication(
     settings.homePage,
     settings.privacyPolicy,
     settings.termsOfService,
+    now,
   ]);
 }
 

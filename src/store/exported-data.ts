@@ -73,7 +73,7 @@ const LISTS: Record<string, List> = {
   },
   sessions: {
     columns:
-      's.sid, s.auth_time, s.fully_proven_at, s.methods, s.passkey_before, s.last_seen_at, s.expires_at, s.address, s.user_agent',
+      's.sid, s.started_at, s.auth_time, s.fully_proven_at, s.methods, s.passkey_before, s.last_seen_at, s.expires_at, s.address, s.user_agent',
     from: 'sessions s where s.user_id = $1::uuid',
     key: [
       ['s.auth_time', 'timestamptz'],
@@ -110,15 +110,6 @@ const LISTS: Record<string, List> = {
       ['g.sid', 'uuid'],
       ['g.id', 'uuid'],
     ],
-  },
-  changes: {
-    columns: 'h.at, h.kind, h.client_id, h.api_id, h.sid as session, h.detail',
-    from: 'session_changes h where h.user_id = $1::uuid',
-    key: [
-      ['h.at', 'timestamptz'],
-      ['h.id', 'bigint'],
-    ],
-    page: 10, // as with applications: whole lists of addresses, before and after
   },
   devices: {
     columns: `d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.requested_from,

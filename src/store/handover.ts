@@ -52,12 +52,11 @@ export async function findHandover(
   return row && { ...row, secrets };
 }
 
-// Whoever was verified is not behind it any more, nor whoever may lift what they hold. The epoch is that of all it was
-// ever given.
+// Whoever was verified is not behind it any more. The epoch is that of all it was ever given.
 const CHANGE_OWNER = statement(
   'change_owner',
   `update clients set owner_id = $3::uuid, verified_at = null, redirect_uris = $4::text[], jwks = null,
-    backchannel_logout_uri = null, post_logout_redirect_uris = '{}', held_by = null,
+    backchannel_logout_uri = null, post_logout_redirect_uris = '{}',
     epoch = epoch + case when $5::boolean then 1 else 0 end
   where client_id = $1::text and owner_id = $2::uuid returning client_id`,
 );

@@ -76,19 +76,17 @@ export async function changeAccount(
 }
 
 /**
- * What an operator decides stands above what an owner holds. A suspended application's codes and tokens stay dead when
- * the suspension is lifted, as an account's do.
+ * A suspended application's codes and tokens stay dead when the suspension is lifted, as an account's do.
  */
 const APPLICATION_CHANGES = {
   suspend: statement(
     'suspend_client',
-    `update clients set suspended_at = $2::timestamptz, epoch = epoch + 1, held_at = null, held_by = null
-    where client_id = $1::text and (suspended_at is null or held_at is not null) returning client_id`,
+    `update clients set suspended_at = $2::timestamptz, epoch = epoch + 1
+    where client_id = $1::text and suspended_at is null returning client_id`,
   ),
   unsuspend: statement(
     'unsuspend_client',
-    `update clients set suspended_at = null, held_at = null, held_by = null
-    where client_id = $1::text and suspended_at is not null returning client_id`,
+    'update clients set suspended_at = null where client_id = $1::text and suspended_at is not null returning client_id',
   ),
   verify: statement(
     'verify_client',
@@ -118,13 +116,12 @@ export async function changeApplication(
 const API_CHANGES = {
   suspend: statement(
     'suspend_api',
-    `update apis set suspended_at = $2::timestamptz, held_at = null, held_by = null
-    where api_id = $1::text and (suspended_at is null or held_at is not null) returning api_id`,
+    `update apis set suspended_at = $2::timestamptz
+    where api_id = $1::text and suspended_at is null returning api_id`,
   ),
   unsuspend: statement(
     'unsuspend_api',
-    `update apis set suspended_at = null, held_at = null, held_by = null
-    where api_id = $1::text and suspended_at is not null returning api_id`,
+    'update apis set suspended_at = null where api_id = $1::text and suspended_at is not null returning api_id',
   ),
 };
 export type ApiAction = keyof typeof API_CHANGES;

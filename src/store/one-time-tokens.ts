@@ -27,8 +27,8 @@ export interface NewToken {
 export interface TokenDetail {
   /** What the mail told of. */
   notice?: string;
-  /** The session that did it. */
-  sid?: string;
+  /** When the session that did it started: what was added since then is removed when the mail is reported. */
+  since?: string;
   /** Of a change of address: it was asked for in a browser that the account had not known for a day. */
   strange?: true;
   /** Where the person was going: a sealed authorization request, or an address of our own. */
@@ -98,6 +98,23 @@ export async function findToken(
   now: Date,
 ): Promise<LiveToken | undefined> {
   const [row] = await database.query<LiveToken>(FIND, [hash, now, kinds]);
+  return row;
+}
+
+const FIND_USED = statement(
+  'find_used_one_time_token',
+  `select ${COLUMNS}, t.used_at as "usedAt" from one_time_tokens t join users u on u.id = t.user_id
+  where t.hash = $1::bytea and t.kind = $3::text and t.used_at is not null and t.expires_at > $2::timestamptz`,
+);
+
+/** The token of a link that was used and has not expired yet, with the time of use. */
+export async function findUsedToken(
+  database: Queryable,
+  hash: Buffer,
+  kind: TokenKind,
+  now: Date,
+): Promise<(LiveToken & { usedAt: Date }) | undefined> {
+  const [row] = await database.query<LiveToken & { usedAt: Date }>(FIND_USED, [hash, now, kind]);
   return row;
 }
 
@@ -203,27 +220,12 @@ export async function forgetTokens(database: Queryable, userId: string, kind: To
   await database.query(FORGET, [userId, kind]);
 }
 
-const FIND_ADDRESS_NOTICE = statement(
-  'find_address_notice',
-  `select 1 as one from one_time_tokens t
-  where t.user_id = $1::uuid and t.kind = 'not_me' and t.email = $2::text and t.used_at is null
-    and t.expires_at > $3::timestamptz and starts_with(t.detail ->> 'notice', 'email_change') limit 1`,
-);
-
-/** Whether a link in some mail to this mailbox is good for putting the account's address back to it. */
-export const hasAddressNotice = async (
-  database: Queryable,
-  userId: string,
-  email: string,
-  now: Date,
-): Promise<boolean> => (await database.query(FIND_ADDRESS_NOTICE, [userId, email, now])).length > 0;
-
 const FORGET_LATER = statement(
   'forget_later_not_me',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
 );
 
-/** Takes back the « this was not me » of whatever came after a moment: it was done by whoever was not the owner. */
+/** Deletes the report links of emails sent after a time, which may have gone to an intruder's mailbox. */
 export async function forgetLaterNotices(database: Queryable, userId: string, after: Date): Promise<void> {
   await database.query(FORGET_LATER, [userId, after]);
 }

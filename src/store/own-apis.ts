@@ -1,7 +1,7 @@
 // APIs as their owners see them. Every statement names the owner: what is somebody else's is not there.
 import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
-import { HELD, HELD_BY_OWNER } from './applications.ts';
+import { keysOf, recordingAdded } from './added-entries.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -23,14 +23,12 @@ export interface OwnApi extends ApiSettings {
   /** Public keys by which it may authenticate. */
   jwks: JSONWebKeySet | null;
   suspended: boolean;
-  /** Whose word it is suspended at, where no operator's: its owner's (`own`), or that of whoever gave it to them. */
-  held: 'own' | 'former' | null;
   createdAt: Date;
 }
 
 const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "wordsFr", a.words_en as "wordsEn", a.scopes, a.jwks,
     a.admits, a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
-    case when ${HELD_BY_OWNER} then 'own' when ${HELD} then 'former' end as held, a.created_at as "createdAt"`;
+    a.created_at as "createdAt"`;
 
 const LIST = statement(
   'list_own_apis',
@@ -120,7 +118,13 @@ export async function setOwnScopes(
 
 const SET_KEYS = statement(
   'set_keys_of_own_api',
-  'update apis set jwks = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',
+  `with added as (${recordingAdded({
+    holder: '$2',
+    before: keysOf('a.jwks', 'from apis a where a.api_id = $2::text'),
+    after: keysOf('$3::jsonb'),
+    now: '$4',
+  })})
+  update apis set jwks = $3::jsonb where owner_id = $1::uuid and api_id = $2::text`,
 );
 
 /** Gives an API other public keys, or none. */
@@ -129,8 +133,9 @@ export async function setOwnKeys(
   ownerId: string,
   apiId: string,
   jwks: JSONWebKeySet | null,
+  now: Date,
 ): Promise<void> {
-  await database.query(SET_KEYS, [ownerId, apiId, jwks && JSON.stringify(jwks)]);
+  await database.query(SET_KEYS, [ownerId, apiId, jwks && JSON.stringify(jwks), now]);
 }
 
 const DELETE = statement(

@@ -1,7 +1,6 @@
 // The passkeys of accounts (D37), by the id that their authenticator gave them.
 import type { Database, Queryable } from './database.ts';
 import { HAS_CODE } from './passwordless.ts';
-import { type Added, addedBy, valuesOfAdded } from './second-factors.ts';
 import { statement } from './statement.ts';
 
 /** A passkey as its owner sees it. */
@@ -73,10 +72,10 @@ const ADD = statement(
   'add_passkey',
   `with made as (
     insert into passkeys
-      (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at, sid)
+      (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
     select $2::bytea, u.id, $3::bytea, $4::bigint, $5::text[], $6::boolean, $7::boolean, $8::uuid, $9::text,
-      $10::timestamptz, $11::uuid
-    from users u where u.id = $1::uuid and u.passkey_count < $12::int for no key update of u
+      $10::timestamptz
+    from users u where u.id = $1::uuid and u.passkey_count < $11::int for no key update of u
     on conflict (credential_id) do nothing
     returning user_id
   )
@@ -86,7 +85,7 @@ const ADD = statement(
 /** Gives an account a passkey. False where there is one of that id, whoever has it, or the account has as many as it may. */
 export async function addPasskey(
   transaction: Queryable,
-  { userId, sid }: { userId: string; sid: string },
+  userId: string,
   passkey: NewPasskey & { name: string },
   most: number,
   now: Date,
@@ -102,7 +101,6 @@ export async function addPasskey(
     passkey.aaguid,
     passkey.name,
     now,
-    sid,
     most,
   ]);
   return added.length === 1;
@@ -161,24 +159,6 @@ export async function removePasskey(
 
 /** Two removed it at once: the transaction of the second is to be rolled back. */
 export class PasskeyGone extends Error {}
-
-const REMOVE_ADDED = statement(
-  'remove_passkeys_added',
-  `with gone as (
-    delete from passkeys where user_id = $1::uuid and (${addedBy('created_at', 'sid')}) returning 1
-  )
-  update users u set passkey_count = u.passkey_count - (select count(*) from gone)
-  where u.id = $1::uuid and exists (select from gone)`,
-);
-
-/** Takes away those that are disowned. */
-export async function removePasskeysAdded(
-  transaction: Queryable,
-  userId: string,
-  added: Added,
-): Promise<void> {
-  await transaction.query(REMOVE_ADDED, [userId, ...valuesOfAdded(added)]);
-}
 
 /**
  * Uses a passkey, as a part of a statement: its counter has to grow, or stay at nought as that of a synced one does

@@ -1,6 +1,7 @@
 // What an application wants of the protocol beyond the contract. Every statement names the owner.
 import type { JSONWebKeySet } from 'jose';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
+import { keysOf, recordingAdded, urisOf } from './added-entries.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -41,9 +42,16 @@ export async function findProtocolSettings(
   return row;
 }
 
+const OWN = 'from clients c where c.client_id = $2::text';
 const CHANGE = statement(
   'change_own_protocol_settings',
-  `update clients set id_token_algorithm = $3::text, par_required = $4::boolean,
+  `with added as (${recordingAdded({
+    holder: '$2',
+    before: `(${urisOf('c.post_logout_redirect_uris', OWN)} union all ${keysOf('c.jwks', OWN)})`,
+    after: `(${urisOf('$5::text[]')} union all ${keysOf('$7::jsonb')})`,
+    now: '$12',
+  })})
+  update clients set id_token_algorithm = $3::text, par_required = $4::boolean,
     post_logout_redirect_uris = $5::text[], backchannel_logout_uri = $6::text,
     jwks = case type when 'confidential' then $7::jsonb end, device_flow = $8::boolean,
     id_token_claims = $9::boolean, pkce_required = type = 'confidential' and $10::boolean,
@@ -57,6 +65,7 @@ export async function changeProtocolSettings(
   ownerId: string,
   clientId: string,
   settings: ProtocolSettings,
+  now: Date,
 ): Promise<boolean> {
   const rows = await database.query(CHANGE, [
     ownerId,
@@ -70,6 +79,7 @@ export async function changeProtocolSettings(
     settings.idTokenClaims,
     settings.pkceRequired,
     settings.secondFactorRequired,
+    now,
   ]);
   return rows.length === 1;
 }

@@ -2,6 +2,7 @@
 // taken out of those that are kept longer. What ends by itself is found by its time; what ends with something else, by a
 // walk along the table.
 import type { Config } from '../config.ts';
+import { ADDED_ENTRY } from '../oauth/lifetimes.ts';
 import { pruneAgents } from './agents.ts';
 import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
@@ -22,6 +23,8 @@ export interface PruneBefore {
   grantUsed: Date;
   /** Grants made before this have reached their absolute lifetime. */
   grantCreated: Date;
+  /** Entries that were added before this can no longer be reported. */
+  entryAdded: Date;
   /** Sessions that expired before this are no longer kept to be looked at. */
   sessionExpired: Date;
   /** The same for events of the audit log, and for refused requests with the expired secrets that they tell of. */
@@ -63,6 +66,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
     codeIssued: before(config.authorizationCodeTtl),
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
+    entryAdded: before(ADDED_ENTRY),
     sessionExpired: before(config.sessionRetention),
     eventHappened: before(config.auditRetention),
     refusalHappened: before(config.diagnosticsRetention),
@@ -93,7 +97,7 @@ const BY_TIME = [
   ['password_guesses', 'key', 'forget_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
   ['mails', 'id', 'expires_at', 'now'],
-  ['session_changes', 'id', 'expires_at', 'now'],
+  ['added_entries', 'holder, entry', 'added_at', 'entryAdded'],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],

@@ -51,7 +51,7 @@ export async function findCheckedFactors(
 
 const SET_APP = statement(
   'set_authenticator_app',
-  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz, totp_sid = $5::uuid
+  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz
   where id = $1::uuid and totp_secret is null returning id`,
 );
 
@@ -62,15 +62,14 @@ const SET_APP = statement(
  */
 export const setAuthenticatorApp = async (
   transaction: Queryable,
-  { userId, sid, sealedSecret, step }: { userId: string; sid: string; sealedSecret: string; step: number },
+  { userId, sealedSecret, step }: { userId: string; sealedSecret: string; step: number },
   now: Date,
-): Promise<boolean> =>
-  (await transaction.query(SET_APP, [userId, sealedSecret, step, now, sid])).length === 1;
+): Promise<boolean> => (await transaction.query(SET_APP, [userId, sealedSecret, step, now])).length === 1;
 
 const REMOVE_APP = statement(
   'remove_authenticator_app',
   `with app as (
-    update users set totp_secret = null, totp_step = null, totp_since = null, totp_sid = null
+    update users set totp_secret = null, totp_step = null, totp_since = null
     where id = $1::uuid and totp_secret is not null returning id, passkey_count
   ),
   codes as (delete from recovery_codes where user_id in (select id from app where passkey_count = 0)),
@@ -88,7 +87,7 @@ export const removeAuthenticatorApp = async (transaction: Queryable, userId: str
 const RESET = statement(
   'reset_second_factors',
   `with account as (
-    update users set totp_secret = null, totp_step = null, totp_since = null, totp_sid = null,
+    update users set totp_secret = null, totp_step = null, totp_since = null,
       passkey_count = case when $2::boolean then 0 else passkey_count end
     where id = $1::uuid and (totp_secret is not null or ($2::boolean and passkey_count > 0)) returning id
   ),
@@ -104,31 +103,6 @@ export const resetSecondFactors = async (
   userId: string,
   { passkeys }: { passkeys: boolean },
 ): Promise<boolean> => (await transaction.query(RESET, [userId, passkeys])).length === 1;
-
-/** What somebody disowns: what a session added after `after`, and what anybody added after `since`. They were not who they said. */
-export interface Added {
-  sid: string | undefined;
-  after: Date;
-  since: Date;
-}
-
-/** Whether something is, as a condition. */
-export const addedBy = (at: string, sid: string): string =>
-  `${at} > $2::timestamptz or (${sid} = $3::uuid and ${at} > $4::timestamptz)`;
-
-/** Its values, as the database takes them. */
-export const valuesOfAdded = ({ sid, after, since }: Added) => [since, sid ?? null, after] as const;
-
-const LOCK_DISOWNED_APP = statement(
-  'lock_disowned_app',
-  `select id from users where id = $1::uuid and (${addedBy('totp_since', 'totp_sid')}) for no key update`,
-);
-
-/** The same where it is disowned. */
-export async function removeDisownedApp(transaction: Queryable, userId: string, added: Added): Promise<void> {
-  if ((await transaction.query(LOCK_DISOWNED_APP, [userId, ...valuesOfAdded(added)])).length > 0)
-    await removeAuthenticatorApp(transaction, userId);
-}
 
 /**
  * Accepts the code of a step, as a part of a statement: only a step later than the last accepted one is, so that of two
@@ -161,20 +135,6 @@ export const useRecoveryCode = async (
   now: Date,
 ): Promise<boolean> => (await database.query(USE_RECOVERY_CODE, [userId, hash, now])).length === 1;
 
-const FORGET_DISOWNED_CODES = statement(
-  'forget_disowned_recovery_codes',
-  `delete from recovery_codes where user_id = $1::uuid and (${addedBy('created_at', 'sid')})`,
-);
-
-/** Takes away those that are disowned: whoever made them may have kept them. */
-export async function forgetDisownedCodes(
-  transaction: Queryable,
-  userId: string,
-  added: Added,
-): Promise<void> {
-  await transaction.query(FORGET_DISOWNED_CODES, [userId, ...valuesOfAdded(added)]);
-}
-
 // Of two who make new ones at once, the second finds those of the first.
 const LOCK_OWNER = statement(
   'lock_owner_of_recovery_codes',
@@ -183,19 +143,19 @@ const LOCK_OWNER = statement(
 const REPLACE_RECOVERY_CODES = statement(
   'replace_recovery_codes',
   `with former as (delete from recovery_codes where user_id = $1::uuid)
-  insert into recovery_codes (hash, user_id, created_at, sid)
-  select hash, $1::uuid, $3::timestamptz, $4::uuid from unnest($2::bytea[]) hash`,
+  insert into recovery_codes (hash, user_id, created_at)
+  select hash, $1::uuid, $3::timestamptz from unnest($2::bytea[]) hash`,
 );
 
 /** Makes new recovery codes those of the account: the former ones are nothing any more. */
 export async function replaceRecoveryCodes(
   transaction: Queryable,
-  { userId, sid }: { userId: string; sid: string },
+  userId: string,
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
   await transaction.query(LOCK_OWNER, [userId]);
-  await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now, sid]);
+  await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now]);
 }
 
 const FIND_NEW_CODES = statement(

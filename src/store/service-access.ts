@@ -169,22 +169,6 @@ export async function endServiceAccess(
   return row;
 }
 
-const LOCK_GRANTED = statement(
-  'lock_granted_service_access',
-  `select from api_service_access s where s.api_id = $1::text and s.client_id = $2::text
-    and s.granted_at = $3::timestamptz for update of s`,
-);
-
-/** The same of what was granted at a time; false where that was ended since, whatever was granted after it. */
-export async function takeBackServiceAccess(
-  transaction: Queryable,
-  ownerId: string,
-  { apiId, clientId, grantedAt }: { apiId: string; clientId: string; grantedAt: string },
-): Promise<boolean> {
-  if ((await transaction.query(LOCK_GRANTED, [apiId, clientId, grantedAt])).length === 0) return false;
-  return (await endServiceAccess(transaction, ownerId, { apiId, clientId })) !== undefined;
-}
-
 const END_ALL = statement(
   'end_all_service_access',
   'delete from api_service_access where client_id = $1::text',

@@ -42,6 +42,8 @@ interface Inserting {
   fullyProvenAt?: string;
   /** Whether a passkey was shown or made before. */
   passkeyBefore?: string;
+  /** When the session started, if it doesn't continue one of the browser. */
+  startedAt?: string;
 }
 
 // Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. The planner
@@ -53,13 +55,14 @@ const inserting = ({
   detail = '$11::jsonb',
   fullyProvenAt = 'null::timestamptz',
   passkeyBefore = 'false',
+  startedAt = '$4::timestamptz',
 }: Inserting): string => `with used as (
     insert into used_forms (key, expires_at) select $12::bytea, $13::timestamptz where $12::bytea is not null
     on conflict (key) do nothing returning key
   ),
   ${proved === undefined ? '' : `proved as (${proved}),`}
   previous as materialized (
-    select s.sid, s.user_id, s.user_epoch, s.auth_time, coalesce(s.origin_hash, s.id_hash) as origin_hash
+    select s.sid, s.user_id, s.user_epoch, s.auth_time, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
     from (select unnest($8::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
     join sessions s on s.id_hash = one.id_hash and s.expires_at > $4::timestamptz
   ),
@@ -68,6 +71,7 @@ const inserting = ({
   ),
   account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash,
+      coalesce(p.started_at, ${startedAt}) as started_at,
       u.totp_secret is not null as asks_for_code,
       u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $4::timestamptz, true) as lacks_passkey
     from users u left join continued p on p.user_epoch = u.epoch
@@ -75,10 +79,10 @@ const inserting = ({
       and ($12::bytea is null or exists (select from used))
   ),
   started as (
-    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, methods,
-      fully_proven_at, passkey_before)
-    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $10::text[],
-      ${fullyProvenAt}, ${passkeyBefore}
+    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent,
+      methods, fully_proven_at, passkey_before)
+    select $1::bytea, origin_hash, sid, id, epoch, started_at, $4::timestamptz, $5::timestamptz, $6::text, $7::text,
+      $10::text[], ${fullyProvenAt}, ${passkeyBefore}
     from account
   ),
   noted as (
@@ -109,6 +113,9 @@ const INSERT = {
       holds: 'u.password_hash = $14::text',
       fullyProvenAt: '$15::timestamptz',
       passkeyBefore: `exists (select from sessions s where s.id_hash = $16::bytea and ${HAD_PASSKEY})`,
+      // A new password continues the session, so that a report covers what was added before it.
+      startedAt:
+        'coalesce((select s.started_at from sessions s where s.id_hash = $16::bytea), $4::timestamptz)',
     }),
   ),
   app: statement(

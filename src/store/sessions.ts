@@ -19,6 +19,8 @@ export interface Session extends Person {
   originHash: Buffer;
   /** The public name of the session: the `sid` claim. */
   sid: string;
+  /** When it started: signing in again in the same browser, or a new password, continues it. */
+  startedAt: Date;
   authTime: Date;
   /** When all that the account asks for was shown: earlier, where a code was added since, or something was set up. */
   fullyProvenAt: Date;
@@ -40,7 +42,7 @@ export interface Session extends Person {
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
-  s.auth_time as "authTime", coalesce(s.fully_proven_at, s.auth_time) as "fullyProvenAt", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
+  s.started_at as "startedAt", s.auth_time as "authTime", coalesce(s.fully_proven_at, s.auth_time) as "fullyProvenAt", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
   s.methods, u.password_hash is not null as "hasPassword", u.totp_secret is not null as "asksForCode",
   case when u.passkey_count = 0 then '{}' else array(
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = u.id
@@ -249,23 +251,6 @@ export async function deleteSessionOfUser(
   const ended = await transaction.query<EndedSession>(DELETE_OF_USER, [userId, sid]);
   await announceLogouts(transaction, ended, now);
   return ended.length > 0;
-}
-
-const DELETE_DISOWNED = statement(
-  'delete_disowned_sessions',
-  `delete from sessions where user_id = $1::uuid and (sid = $2::uuid or auth_time > $3::timestamptz)
-  returning user_id as "userId", sid`,
-);
-
-/** Ends a session, and those that somebody entered since a moment. Gives their public names. */
-export async function endDisownedSessions(
-  transaction: Queryable,
-  { userId, sid, since }: { userId: string; sid: string; since: Date },
-  now: Date,
-): Promise<string[]> {
-  const ended = await transaction.query<EndedSession>(DELETE_DISOWNED, [userId, sid, since]);
-  await announceLogouts(transaction, ended, now);
-  return ended.map((session) => session.sid);
 }
 
 // Whoever redeems codes of several of them at once waits for nothing here, nor is waited for: that could be a circle.

@@ -6,8 +6,6 @@ import { emailKey } from './users.ts';
 /** An offer to be made. */
 interface NewOffer {
   ownerId: string;
-  /** The session that it is made in. */
-  sid?: string | undefined;
   email: string;
   now: Date;
   expiresAt: Date;
@@ -19,8 +17,7 @@ interface Offered {
   ownerId: string;
   ownerName: string;
   ownerEmail: string;
-  /** The session that it was made in. */
-  sid: string | null;
+  offeredAt: Date;
   expiresAt: Date;
 }
 
@@ -49,20 +46,20 @@ function offersIn<Received extends Offered>({
   const TO_RECIPIENT = `from ${WITH_OWNER}
     where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
   const RECEIVED = `select ${columns}, c.name, c.owner_id as "ownerId", u.name as "ownerName",
-      u.email as "ownerEmail", t.sid, t.expires_at as "expiresAt"
+      u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
     ${TO_RECIPIENT}`;
 
   // What is offered is held: whoever offers it while it changes hands waits, and is its owner no more.
   const OFFER = statement(
     `offer_one_of_${things}`,
-    `insert into ${offers} (${id}, email, recipient_id, offered_at, expires_at, sid, owner_epoch)
+    `insert into ${offers} (${id}, email, recipient_id, offered_at, expires_at, owner_epoch)
     select c.${id}, $3::text,
       (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz,
-      $6::timestamptz, $7::uuid, o.epoch
+      $6::timestamptz, o.epoch
     from ${things} c join users o on o.id = c.owner_id
     where c.owner_id = $1::uuid and c.${id} = $2::text for no key update of c
     on conflict (${id}) do update set email = excluded.email, recipient_id = excluded.recipient_id,
-      offered_at = excluded.offered_at, expires_at = excluded.expires_at, sid = excluded.sid,
+      offered_at = excluded.offered_at, expires_at = excluded.expires_at,
       owner_epoch = excluded.owner_epoch
     returning ${id}`,
   );
@@ -75,10 +72,6 @@ function offersIn<Received extends Offered>({
     `cancel_own_offer_of_${things}`,
     `delete from ${offers} t using ${things} c
     where c.${id} = t.${id} and c.owner_id = $1::uuid and c.${id} = $2::text returning t.${id}`,
-  );
-  const CANCEL_ALL = statement(
-    `cancel_${offers}_of_owner`,
-    `delete from ${offers} t using ${things} c where c.${id} = t.${id} and c.owner_id = $1::uuid`,
   );
   const LIST_RECEIVED = statement(
     `list_received_${offers}`,
@@ -95,7 +88,7 @@ function offersIn<Received extends Offered>({
     `delete from ${offers} t using ${things} c join users u on u.id = c.owner_id
     where c.${id} = t.${id} and t.${id} = $2::text and t.recipient_id = $1::uuid
       and t.expires_at > $3::timestamptz and ${STANDS}
-    returning c.name, c.owner_id as "ownerId", t.sid`,
+    returning c.name, c.owner_id as "ownerId"`,
   );
 
   return {
@@ -107,8 +100,8 @@ function offersIn<Received extends Offered>({
      * answer: false only when it is not theirs, or not there.
      */
     async offer(database: Queryable, thing: string, offer: NewOffer): Promise<boolean> {
-      const { ownerId, sid, email, now, expiresAt } = offer;
-      const values = [ownerId, thing, email, emailKey(email), now, expiresAt, sid ?? null];
+      const { ownerId, email, now, expiresAt } = offer;
+      const values = [ownerId, thing, email, emailKey(email), now, expiresAt];
       return (await database.query(OFFER, values)).length === 1;
     },
 
@@ -126,11 +119,6 @@ function offersIn<Received extends Offered>({
     /** Takes an offer back. False when there was none. */
     cancelOwn: async (database: Queryable, ownerId: string, thing: string): Promise<boolean> =>
       (await database.query(CANCEL, [ownerId, thing])).length === 1,
-
-    /** Takes back everything of the kind that an account has on offer. */
-    async cancelAll(database: Queryable, ownerId: string): Promise<void> {
-      await database.query(CANCEL_ALL, [ownerId]);
-    },
 
     /** What is on offer to an account. */
     listReceived: (database: Queryable, recipientId: string, now: Date): Promise<Received[]> =>
@@ -165,9 +153,9 @@ function offersIn<Received extends Offered>({
       recipientId: string,
       thing: string,
       now: Date,
-    ): Promise<Pick<Offered, 'name' | 'ownerId' | 'sid'> | undefined> {
+    ): Promise<Pick<Offered, 'name' | 'ownerId'> | undefined> {
       const values = [recipientId, thing, now];
-      const [row] = await database.query<Pick<Offered, 'name' | 'ownerId' | 'sid'>>(TAKE, values);
+      const [row] = await database.query<Pick<Offered, 'name' | 'ownerId'>>(TAKE, values);
       return row;
     },
   };

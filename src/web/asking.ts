@@ -57,9 +57,9 @@ export function nameFaults(name: string): Fault[] {
 
 /** The member who asks for a mail. */
 export function askerOf(request: FastifyRequest): Asker {
-  const { userId, email, sid, locale } = memberOf(request);
+  const { userId, email, sid, startedAt: since, locale } = memberOf(request);
   const from = fromOf(request);
-  return { userId, email, sid, ...from, locale: locale ?? from.locale };
+  return { userId, email, sid, since, ...from, locale: locale ?? from.locale };
 }
 
 /** The token for a form that needs no session: it is bound to the browser. */

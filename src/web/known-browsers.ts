@@ -93,8 +93,8 @@ export async function noticeSignIn(
 ): Promise<void> {
   const known = rememberBrowser(reply, parts, session);
   if (known || session.again || !parts.mailer.available) return;
-  const { userId, sid } = session;
+  const { userId } = session;
   const { address, ...detail } = fromOf(reply.request);
-  const change = { userId, kind: 'new_sign_in', sid, address, detail } as const;
+  const change = { userId, kind: 'new_sign_in', address, detail } as const;
   await noticeSecurityChange(parts, change, parts.now());
 }

@@ -16,8 +16,8 @@ export async function noticeToMember(
   kind: SecurityNotice,
   subject?: string,
 ): Promise<void> {
-  const { userId, sid } = memberOf(request);
+  const { userId, startedAt: since } = memberOf(request);
   const { address, ...from } = fromOf(request);
-  const change = { userId, kind, sid, address, detail: { ...from, subject } };
+  const change = { userId, kind, since, address, detail: { ...from, subject } };
   await noticeSecurityChange(parts, change, parts.now());
 }

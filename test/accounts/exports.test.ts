@@ -122,7 +122,6 @@ test('every row is there once, over however many pages, also those of one moment
       'consents',
       'disclosures',
       'grants',
-      'changes',
       'devices',
     ],
     ...[

@@ -135,8 +135,8 @@ test('a mail about an offer that the version before has left in the outbox is wr
   const { clientId } = await service.createApplication({ ownerId: owner.userId });
   const { apiId } = await service.createApi({ ownerId: owner.userId });
   const offer = { ownerId: owner.userId, email, now: now(), expiresAt: new Date(now().getTime() + 60_000) };
-  await applicationOffers.offer(database, clientId, { ...offer, sid: undefined });
-  await apiOffers.offer(database, apiId, { ...offer, sid: undefined });
+  await applicationOffers.offer(database, clientId, offer);
+  await apiOffers.offer(database, apiId, offer);
   const wish = { kind: 'wish', email, locale: 'fr' } as const;
   await mailer.send({ ...wish, what: 'application_offered', clientId });
   await mailer.send({ ...wish, what: 'api_offered', apiId });

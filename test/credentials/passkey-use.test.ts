@@ -184,7 +184,7 @@ describe('making one', () => {
       service.parts.database,
       `with more as (
         insert into passkeys select sha256(($1 || n)::bytea), user_id, public_key, counter, transports, synced, backed_up, aaguid,
-          name, created_at, sid from passkeys, generate_series(1, 18) n where user_id = $1::uuid returning 1
+          name, created_at from passkeys, generate_series(1, 18) n where user_id = $1::uuid returning 1
       )
       update users set passkey_count = 19 where id = $1::uuid`,
       [user.userId],

@@ -285,7 +285,14 @@ test('one that ended is remembered for as long as a slow clock would let it coun
   await pruneAll(service.parts.database, {
     now: service.clock.now(),
     ...{ codeIssued: long, grantUsed: long, grantCreated: long, sessionExpired: long },
-    ...{ eventHappened: long, refusalHappened: long, addressSeen: long, dayBegan: long, answerKept: long },
+    ...{
+      entryAdded: long,
+      eventHappened: long,
+      refusalHappened: long,
+      addressSeen: long,
+      dayBegan: long,
+      answerKept: long,
+    },
   });
   expectError(await attempt(withAssertion(one)), 401, 'invalid_client');
 });

@@ -156,7 +156,14 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
     const past = new Date(0);
     const limits = {
       ...{ now: past, codeIssued: past, grantUsed: past, grantCreated: past, sessionExpired: past },
-      ...{ eventHappened: past, refusalHappened: past, dayBegan: past, addressSeen: past, answerKept: past },
+      ...{
+        entryAdded: past,
+        eventHappened: past,
+        refusalHappened: past,
+        dayBegan: past,
+        addressSeen: past,
+        answerKept: past,
+      },
     };
     const GET = statement('get', 'select pg_try_advisory_xact_lock($1::int) as locked');
     for (let round = 0; round < 5; round++) expect(await pruneExpired(pooled, limits)).toBeDefined();

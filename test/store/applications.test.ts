@@ -68,7 +68,6 @@ test('an application is found and listed by its owner, latest first, and by nobo
     termsOfService: null,
     verified: false,
     suspended: false,
-    held: null,
     createdAt: NOW,
   };
   expect(await findOwnApplication(database, ownerId, clientId)).toEqual(found);
@@ -85,9 +84,9 @@ test('an application is found and listed by its owner, latest first, and by nobo
 test('settings are changed by the owner alone', async () => {
   const { clientId } = await createClient(database, { ownerId: owner });
   const before = await findOwnApplication(database, owner, clientId);
-  await changeOwnApplication(database, stranger, clientId, SETTINGS);
+  await changeOwnApplication(database, stranger, clientId, SETTINGS, NOW);
   expect(await findOwnApplication(database, owner, clientId)).toEqual(before);
-  await changeOwnApplication(database, owner, clientId, SETTINGS);
+  await changeOwnApplication(database, owner, clientId, SETTINGS, NOW);
   expect(await findOwnApplication(database, owner, clientId)).toEqual({
     ...before,
     ...SETTINGS,

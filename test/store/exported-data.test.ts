@@ -19,7 +19,6 @@ const NOT_IN_THE_PROFILE = {
   passkey_offer_at: 'when a page asks again',
   password_hash: 'never a hash',
   suspended_at: 'whoever is suspended gets no export',
-  totp_sid: 'the session that the app was set up in, for « this was not me »',
   totp_secret: 'never a secret',
   totp_step: 'a count that makes a code good once',
   epoch: 'a count that ends tokens',
@@ -28,7 +27,6 @@ const NOT_IN_THE_PROFILE = {
 
 /** What the export calls otherwise than its table. */
 const LISTS: Record<string, string> = {
-  session_changes: 'changes',
   device_requests: 'devices',
   logout_deliveries: 'sign_outs',
   clients: 'applications',
@@ -78,12 +76,10 @@ const NOT_IN_ITS_LIST = {
     credential_id: 'what its authenticator is asked for by',
     public_key: 'never a key',
     counter: 'a count that tells copies of it apart',
-    sid: 'the session that it was made in, for « this was not me »',
   },
   recovery_codes: {
     user_id: 'whose it is',
     hash: 'never a hash',
-    sid: 'the session that it was made in, for « this was not me »',
   },
   trusted_browsers: {
     user_id: 'whose it is',
@@ -99,7 +95,6 @@ test('every column of what opens an account, but keys and hashes', async () => {
   const publicKey = Buffer.from('the public key, as it is kept');
   const credentialId = Buffer.from('the id of the credential').toString('base64url');
   const aaguid = 'ee882879-721c-4913-9775-3dfcce97072a';
-  const sid = crypto.randomUUID();
   const passkey = {
     credentialId,
     publicKey,
@@ -108,10 +103,10 @@ test('every column of what opens an account, but keys and hashes', async () => {
     synced: false,
     backedUp: false,
   };
-  await addPasskey(database, { userId, sid }, { ...passkey, aaguid, name: 'YubiKey 5' }, 20, NOW);
+  await addPasskey(database, userId, { ...passkey, aaguid, name: 'YubiKey 5' }, 20, NOW);
   const hash = Buffer.from('a hash of something');
   for (const [text, ...values] of [
-    ['insert into recovery_codes (hash, user_id, created_at, sid) values ($2, $1, $3, $4)', hash, NOW, sid],
+    ['insert into recovery_codes (hash, user_id, created_at) values ($2, $1, $3)', hash, NOW],
     [
       `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
       values ($2, gen_random_uuid(), $1, 0, 'Firefox', $3, $4)`,

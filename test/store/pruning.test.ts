@@ -41,6 +41,7 @@ const LIMITS: PruneBefore = {
   codeIssued: later(3540),
   grantUsed: later(1800),
   grantCreated: new Date(0),
+  entryAdded: later(3200),
   sessionExpired: later(3000),
   eventHappened: later(1000),
   refusalHappened: later(2000),

@@ -17,19 +17,18 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const sid = crypto.randomUUID();
 const hashOf = (text: string) => Buffer.from(text.padEnd(32));
 
 test('a recovery code is used once, and by no other account, not even by its hash', async () => {
   const [ada, grace] = [await createUser(database), await createUser(database)];
   const hashes = ['one', 'two'].map(hashOf);
-  await replaceRecoveryCodes(database, { userId: ada, sid }, hashes, NOW);
+  await replaceRecoveryCodes(database, ada, hashes, NOW);
   const [one, two] = hashes as [Buffer, Buffer];
   expect(await useRecoveryCode(database, grace, one, later(1))).toBe(false);
   expect(await useRecoveryCode(database, ada, one, later(2))).toBe(true);
   expect(await useRecoveryCode(database, ada, one, later(3))).toBe(false);
   expect((await findFactors(database, ada)).recoveryCodes).toBe(1);
-  await replaceRecoveryCodes(database, { userId: ada, sid }, [hashOf('three')], later(4));
+  await replaceRecoveryCodes(database, ada, [hashOf('three')], later(4));
   expect(await useRecoveryCode(database, ada, two, later(5))).toBe(false);
   expect((await findFactors(database, ada)).recoveryCodes).toBe(1);
 });
@@ -37,7 +36,7 @@ test('a recovery code is used once, and by no other account, not even by its has
 test('a step is accepted once, later ones only, and none where there is no app, or another account’s', async () => {
   const [ada, grace] = [await createUser(database), await createUser(database)];
   expect(await acceptStep(database, ada, 100)).toBe(false);
-  const app = { userId: ada, sid, sealedSecret: 'sealed', step: 100 };
+  const app = { userId: ada, sealedSecret: 'sealed', step: 100 };
   expect(await setAuthenticatorApp(database, app, NOW)).toBe(true);
   expect(await setAuthenticatorApp(database, { ...app, sealedSecret: 'other' }, NOW)).toBe(false);
   for (const [step, accepted] of [

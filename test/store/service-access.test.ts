@@ -8,7 +8,6 @@ import {
   endServiceAccess,
   grantServiceAccess,
   insertServiceAccess,
-  takeBackServiceAccess,
 } from '../../src/store/service-access.ts';
 import { insertServiceToken, isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import {
@@ -100,25 +99,5 @@ describe('ending', () => {
     await ask();
     await grant();
     expect(await isLive()).toBe(false);
-  });
-
-  test('what was granted at one time is not taken back for another', async () => {
-    await ask();
-    const first = service.clock.now();
-    await grant();
-    await end();
-    service.clock.advance(5);
-    await ask();
-    await grant();
-    const takeBack = (grantedAt: Date) =>
-      run((transaction) =>
-        takeBackServiceAccess(transaction, owner.userId, {
-          ...access(),
-          grantedAt: grantedAt.toISOString(),
-        }),
-      );
-    const isLive = await token();
-    expect(await takeBack(first)).toBe(false);
-    expect(await isLive()).toBe(true);
   });
 });

@@ -45,6 +45,7 @@ describe('a live session', () => {
       originHash: idHash,
       sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       userEpoch: 0,
+      startedAt: NOW,
       authTime: NOW,
       fullyProvenAt: NOW,
       userId,
@@ -148,8 +149,8 @@ describe('a live session', () => {
         select gen_random_uuid(), n || '@many', n || '@many', 'n', true, 'h', false, $1, $1
         from generate_series(1, 2000) n returning id
       )
-      insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-      select sha256(id::text::bytea), id, id, 0, $1, $1, '', '' from made`,
+      insert into sessions (id_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent)
+      select sha256(id::text::bytea), id, id, 0, $1, $1, $1, '', '' from made`,
       [NOW],
     );
     await sql(single, 'analyze sessions, users');

@@ -33,7 +33,7 @@ test('an offer reaches whoever has the address, in whatever case it was typed', 
     ownerId,
     ownerName: 'Owner',
     ownerEmail: 'owner@example.com',
-    sid: null,
+    offeredAt: NOW,
     expiresAt: later(60),
   };
   expect(await applicationOffers.listReceived(database, recipient, NOW)).toEqual([received]);
@@ -67,7 +67,6 @@ test('it is used once, by its recipient, before it ends', async () => {
   expect(await applicationOffers.take(database, recipient, clientId, later(59))).toEqual({
     name: 'Carnet',
     ownerId,
-    sid: null,
   });
   expect(await applicationOffers.take(database, recipient, clientId, later(59))).toBeUndefined();
 });
@@ -97,17 +96,4 @@ test('an account that is deleted or suspended receives nothing, and its offer lo
     email: 'gone@example.com',
     expiresAt: later(60),
   });
-});
-
-test('all offers of an account are taken back at once, and nobody else’s', async () => {
-  const [one, two] = [await create(), await create()];
-  const { clientId: foreign } = await createClient(database, { ownerId: stranger });
-  for (const clientId of [one, two]) await offer(clientId, 'recipient@example.com');
-  await offer(foreign, 'recipient@example.com', stranger);
-  await applicationOffers.cancelAll(database, ownerId);
-  const left = (await applicationOffers.listReceived(database, recipient, NOW)).map(
-    ({ clientId }) => clientId,
-  );
-  expect(left).toContain(foreign);
-  for (const clientId of [one, two]) expect(left).not.toContain(clientId);
 });

@@ -1,5 +1,5 @@
 // The console's pages of applications, opened in one go: every state, with names that have to be escaped.
-import { holdApplication } from '../../src/store/restoring.ts';
+import { changeApplication } from '../../src/store/moderation.ts';
 import { countExampleActivity } from '../../tools/example-activity.ts';
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
@@ -28,7 +28,7 @@ export async function openApplicationPages(
     await signIn(browser, user);
     return { browser, user };
   };
-  const { browser, user } = await enter('Zoé "O\'Hara" <i>& Fils');
+  const { browser } = await enter('Zoé "O\'Hara" <i>& Fils');
   add('none', 200, await browser.get('/console/applications'));
   add('new', 200, await browser.get(NEW));
   const faulty = { name: '', redirect_uris: 'https://"><b>/\n\n/x#<i>', scopes: '"><b>', type: '' };
@@ -105,12 +105,10 @@ export async function openApplicationPages(
     { scope: 'openid profile email phone', prompt: 'consent' },
   );
   add('consent with logo and links', 200, await browser.follow(await browser.get(consent)), true);
-  const heldId = credentialsOn(open).clientId;
-  await holdApplication(service.parts.database, user.userId, heldId, service.clock.now());
-  add('detail, held', 200, await browser.get(at(heldId)));
-  add('release', 200, await browser.get(at(heldId, '/release')));
+  const suspendedId = credentialsOn(open).clientId;
+  await changeApplication(service.parts.database, 'suspend', suspendedId, service.clock.now());
+  add('detail, suspended', 200, await browser.get(at(suspendedId)));
   service.clock.advance(16 * 60);
-  add('release, password missing', 400, await fill(browser, at(heldId, '/release')));
   add('edit, password asked', 200, await browser.get(at(clientId, '/edit')));
   const moved = { ...settings, redirect_uris: 'https://notes.example/other' };
   add('edit, password missing', 400, await fill(browser, at(clientId, '/edit'), moved));
@@ -125,7 +123,5 @@ export async function openApplicationPages(
     await accept(other.browser, clientId, { shown: '"><b>', current_password: PASSWORD }),
   );
   add("somebody else's", 404, await other.browser.get(at(clientId)));
-  const released = await fill(browser, at(heldId, '/release'), { current_password: PASSWORD });
-  add('detail, released', 200, await browser.follow(released));
   return pages;
 }

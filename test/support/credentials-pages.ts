@@ -124,7 +124,7 @@ export async function openCredentialsPages(
     400,
     await stranger.post('/password/reset', { ...reset.hidden, new_password: 'short' }),
   );
-  const notMePage = add('not me, a session', 200, await stranger.get(notMe));
+  const notMePage = add('not me', 200, await stranger.get(notMe));
   add('confirm an address', 200, await stranger.get(verify));
   const confirm = add('confirm a new address', 200, await stranger.get(change));
   await service.createUser({ email: address });
@@ -147,14 +147,14 @@ export async function openCredentialsPages(
   const intruder = openBrowserSession(service.baseUrl);
   await intruder.get(`/?lang=${language}`);
   await signIn(intruder, robbed);
-  const disowning = linkIn(await lastMailTo(service, robbed.email));
+  const reporting = linkIn(await lastMailTo(service, robbed.email));
   const planted = await register(intruder, { name: 'Notes & "Cie" <b>' });
   await fill(intruder, at(credentialsOn(planted).clientId, '/secrets'), { overlap: '0' });
   await obtainTokens(service, application, intruder);
-  const withChanges = add('not me, with changes', 200, await stranger.get(disowning));
+  const withChanges = add('not me, with changes', 200, await stranger.get(reporting));
   const stopped = await stranger.post('/security/not-me', withChanges.hidden);
-  add('not me, changes undone', 200, await stranger.follow(stopped));
-  add('not me, everything stopped', 200, await stranger.get('/security/not-me?done=everything'));
+  add('not me, changes removed', 200, await stranger.follow(stopped));
+  add('not me, address taken', 200, await stranger.get(`${reporting}&email=taken`));
 
   add('kept mails', 200, await stranger.get('/dev/mail'));
   const { id } = await lastMailTo(service, user.email);

@@ -100,16 +100,12 @@ export const apis: Messages['apis'] = {
     settings: 'Settings',
     secrets: 'Secrets',
     edit: 'Edit',
-    release: 'Lift the suspension',
-    releaseText:
-      'Tokens will be issued for it again straight away, with its current settings, scopes and secrets.',
     further: 'Transfer or delete',
     transfer: 'Transfer to another account',
     offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
     transferState: 'Transfer',
     delete: 'Delete API',
     done: {
-      released: 'The suspension has been lifted: tokens are issued for this API again.',
       offered:
         'The offer is saved. If an account uses this address, its owner will see it among their APIs; if the address is verified, an email tells them.',
       'offer-cancelled': 'The offer has been cancelled.',
@@ -119,11 +115,6 @@ export const apis: Messages['apis'] = {
     },
     suspended:
       'The people who run this service have suspended this API: no tokens are issued for it, and those that exist no longer count. You can still edit it. To have the suspension lifted, contact them.',
-    held: {
-      own: 'This API has been suspended since you told us “this was not me”: someone else registered it, received it or lifted its suspension. No tokens are issued for it. Check its settings, scopes and secrets, then delete it or lift the suspension.',
-      former:
-        'This API has been suspended since the account it came from told us that it had not transferred it. No tokens are issued for it. The people who run this service will decide who owns it: contact them.',
-    },
   },
 
   tasks: {

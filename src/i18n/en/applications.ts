@@ -37,11 +37,6 @@ export const applications: Messages['applications'] = {
   },
   suspended:
     'The people who run this service have suspended this application: nobody can sign in to it. You can still edit it. To have the suspension lifted, contact them.',
-  held: {
-    own: 'This application has been suspended since you told us “this was not me”: someone else registered it, received it or lifted its suspension. Nobody can sign in to it. Check its settings, callback URLs and any secrets, then delete it or lift the suspension.',
-    former:
-      'This application has been suspended since the account it came from told us that it had not transferred it. Nobody can sign in to it. The people who run this service will decide who owns it: contact them.',
-  },
 
   form: {
     name: 'Application name',
@@ -184,7 +179,6 @@ export const applications: Messages['applications'] = {
       'logo-removed': 'The logo has been removed.',
       offered:
         'Your offer has been saved. If an account uses this address, the offer appears among its applications; if the address is verified, we email them about it.',
-      released: 'The suspension has been lifted: people can sign in to it again.',
       'offer-cancelled': 'The offer has been cancelled.',
       accepted: 'This application is now yours. Create your own secret, and register your own keys and URLs.',
     },
@@ -258,12 +252,6 @@ export const applications: Messages['applications'] = {
     action: 'Save logo',
     remove: 'Remove logo',
     current: 'Current logo',
-  },
-
-  release: {
-    title: (name) => `Lift the suspension of ${name}?`,
-    text: 'People will be able to sign in to it again straight away, with its current settings, callback URLs and any secrets. What it held before stays revoked.',
-    action: 'Lift the suspension',
   },
 
   remove: {

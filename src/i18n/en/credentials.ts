@@ -142,50 +142,38 @@ export const credentials: typeof reference = {
     toApplication: (application: string) => `Continue to ${application}`,
   },
 
-  notMe: {
+  report: {
     title: 'Not you?',
-    session:
-      'We’ll end the session that the email is about and any opened since, and revoke everything they led to: codes and application access.',
-    everything:
-      'We’ll end all sessions of your account, revoke the access of all applications and disable your current password. You’ll then choose a new one by email.',
-    undoes: 'What will be undone',
-    undone: 'What has been undone',
-    kinds: {
-      settings: 'its settings and callback URLs',
-      protocol: 'its keys, URLs and other protocol settings',
-      logo: 'its logo',
-      secret: 'the creation of a secret',
-      consent: 'the access it was given',
-      registered: 'its registration (by suspending it)',
-      received: 'its transfer to your account (by suspending it)',
-      given: 'its transfer to another account (by suspending it there)',
-      released: 'the lifting of its suspension',
-      api_settings: 'its settings',
-      api_scopes: 'its scopes',
-      api_keys: 'its public keys',
-      api_secret: 'the creation of a secret',
-      api_access: 'access that was cut off, or let in again',
-      api_service: 'access that an application was granted on its own behalf',
-      api_registered: 'its registration (by suspending it)',
-      api_received: 'its transfer to your account (by suspending it)',
-      api_given: 'its transfer to another account (by suspending it there)',
-      api_released: 'the lifting of its suspension',
-    },
-    heldUntil:
-      'A suspended application or API cannot do anything until you have reviewed it: in your applications or APIs, delete it or lift the suspension. One that was transferred stays suspended until the people who run this service have decided who owns it.',
-    restore: (email: string) => `Your account will go back to the address ${email}.`,
-    advice: 'If it was you, close this page: nothing will change.',
+    ends: 'We’ll end all sessions of your account, revoke the access of all applications and disable your current password. You’ll then choose a new one by email.',
+    restores: (email: string) => `Your account will go back to the address ${email}.`,
+    incomplete:
+      'All sessions have ended, access is revoked and the password is disabled, but the rest failed. Try again in a moment.',
+    removes: 'What will be removed',
+    stays: 'What will stay changed',
+    staysText:
+      'We do not restore what was changed or deleted: you can review it once you are back in your account.',
     action: 'This was not me, stop everything',
+    advice: 'If it was you, close this page: nothing will change.',
     doneTitle: 'Everything has been stopped',
-    done: {
-      session:
-        'The session has ended, and everything it led to has been revoked. Whoever opened it may know your password: choose a new one now.',
-      everything:
-        'All sessions have ended and the old password no longer works. Choose a new one to get back into your account.',
-    },
+    done: 'All sessions have ended, access is revoked and the old password no longer works. Choose a new one to get back into your account.',
+    emailTaken:
+      'Another account now uses your previous address, so we could not restore it. Contact the people who run this service.',
     reset: 'Choose a new password',
-    taken:
-      'Another account has since taken your previous address. Nothing has changed: contact the people who run this service.',
+    removed: 'What has been removed',
+    review: 'To review',
+    reviewText:
+      'This was changed or deleted since the reported session started, and we did not restore it. Review it once you are back in your account.',
+    account: 'Your account',
+    items: {
+      passkey: (name: string) => `Passkey ${name}`,
+      authenticator_app: () => 'Authenticator app',
+      recovery_codes: () => 'Recovery codes',
+      secret: (number: string) => `Secret no. ${number}`,
+      redirect_uri: (uri: string) => `Callback URL ${uri}`,
+      key: (name: string) => `Public key ${name}`,
+      consent: () => 'Permission to access your account',
+      service_access: (name: string) => `Access of the application ${name}`,
+    },
   },
 
   tooManySignUps: 'Too many accounts have been created from your network. Wait an hour, then try again.',

@@ -6,6 +6,7 @@ const notice = (subject: (service: string) => string, text: (what: string) => st
 export const mail: typeof reference = {
   greeting: (name: string) => (name === '' ? 'Hello,' : `Hello ${name},`),
   quoted: (name: string) => `“${name}”`,
+  colon: ': ',
   unnamed: '(name not shown)',
   footer: (service: string, host: string) =>
     `${service}, ${host}. This email was sent automatically: replies are not read.`,
@@ -113,6 +114,19 @@ export const mail: typeof reference = {
       'If you have lost them, there is nothing to do: sign in with your password once the time has come. If you did not ask for this, stop it: everything stays as it is, and you need not be signed in.',
   },
 
+  activity_reported: {
+    subject: (service: string) => `Your ${service} account has been secured`,
+    text: 'You reported that someone else was using your account. All sessions have ended, the access of applications is revoked and the old password no longer works.',
+    taken:
+      'Another account now uses your previous address, so we could not restore it. Contact the people who run this service.',
+    removed: 'What has been removed',
+    review: 'To review',
+    account: 'Your account',
+    action: 'Choose a new password',
+    closing:
+      'What is to review was changed or deleted since the reported session started: we did not restore it.',
+  },
+
   at: 'When:',
   address: 'From the IP address:',
   browser: 'With:',
@@ -180,11 +194,6 @@ export const mail: typeof reference = {
       (application) =>
         `The callback URLs or the protocol settings of your application ${application} have just been changed.`,
     ),
-    application_released: notice(
-      (service) => `One of your applications is no longer suspended on ${service}`,
-      (application) =>
-        `The suspension of your application ${application} has just been lifted in your account: people can sign in to it again.`,
-    ),
     application_received: notice(
       (service) => `An application now belongs to your ${service} account`,
       (application) => `You have accepted the application ${application}: it now belongs to your account.`,
@@ -213,10 +222,6 @@ export const mail: typeof reference = {
     api_received: notice(
       (service) => `An API now belongs to your ${service} account`,
       (api) => `You have accepted the API ${api}: it now belongs to your account.`,
-    ),
-    api_released: notice(
-      (service) => `Suspension of an API lifted on ${service}`,
-      (api) => `The suspension of your API ${api} has just been lifted: it receives tokens again.`,
     ),
     api_deleted: notice(
       (service) => `One of your APIs was deleted from ${service}`,

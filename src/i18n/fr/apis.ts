@@ -103,9 +103,6 @@ export const apis = {
     settings: 'Réglages',
     secrets: 'Secrets',
     edit: 'Modifier',
-    release: 'Lever la suspension',
-    releaseText:
-      'Des jetons seront aussitôt donnés pour elle de nouveau, avec ses réglages, ses portées et ses secrets actuels.',
     further: 'Transférer ou supprimer',
     transfer: 'Transférer à un autre compte',
     offered: (email: string) =>
@@ -113,7 +110,6 @@ export const apis = {
     transferState: 'Transfert',
     delete: 'Supprimer l’API',
     done: {
-      released: 'La suspension est levée : des jetons sont de nouveau donnés pour cette API.',
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
       'offer-cancelled': 'La proposition a été annulée.',
@@ -123,11 +119,6 @@ export const apis = {
     },
     suspended:
       'Les responsables de ce service ont suspendu cette API : aucun jeton n’est donné pour elle, et ceux qui existent ne comptent plus. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
-    held: {
-      own: 'Cette API est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par quelqu’un d’autre que vous. Aucun jeton n’est donné pour elle. Vérifiez ses réglages, ses portées et ses secrets, puis supprimez-la ou levez la suspension.',
-      former:
-        'Cette API est suspendue depuis que le compte dont elle vient a déclaré ne pas l’avoir transférée. Aucun jeton n’est donné pour elle. Les responsables de ce service décideront à qui elle appartient : adressez-vous à eux.',
-    },
   },
 
   tasks: {

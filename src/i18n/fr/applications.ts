@@ -39,11 +39,6 @@ export const applications = {
   },
   suspended:
     'Les responsables de ce service ont suspendu cette application : personne ne peut s’y connecter. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
-  held: {
-    own: 'Cette application est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par quelqu’un d’autre que vous. Personne ne peut s’y connecter. Vérifiez ses réglages, ses URL de retour et ses éventuels secrets, puis supprimez-la ou levez la suspension.',
-    former:
-      'Cette application est suspendue depuis que le compte dont elle vient a déclaré ne pas l’avoir transférée. Personne ne peut s’y connecter. Les responsables de ce service décideront à qui elle appartient : adressez-vous à eux.',
-  },
 
   form: {
     name: 'Nom de l’application',
@@ -187,7 +182,6 @@ export const applications = {
       'logo-removed': 'Le logo a été supprimé.',
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications ; si l’adresse est vérifiée, un e-mail l’en avertit.',
-      released: 'La suspension est levée : on peut de nouveau s’y connecter.',
       'offer-cancelled': 'La proposition a été annulée.',
       accepted:
         'Cette application est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés et vos URL.',
@@ -264,12 +258,6 @@ export const applications = {
     action: 'Enregistrer le logo',
     remove: 'Supprimer le logo',
     current: 'Logo actuel',
-  },
-
-  release: {
-    title: (name: string) => `Lever la suspension ${de(name)} ?`,
-    text: 'On pourra aussitôt s’y connecter de nouveau, avec ses réglages, ses URL de retour et ses éventuels secrets actuels. Ce qu’elle détenait avant reste révoqué.',
-    action: 'Lever la suspension',
   },
 
   remove: {

@@ -146,50 +146,38 @@ export const credentials = {
     toApplication: (application: string) => `Continuer vers ${application}`,
   },
 
-  notMe: {
+  report: {
     title: 'Ce n’était pas vous ?',
-    session:
-      'Nous allons fermer la session dont parle l’e-mail et celles ouvertes depuis, et révoquer tout ce qu’elles ont permis : codes, accès d’applications.',
-    everything:
-      'Nous allons fermer toutes les sessions de votre compte, révoquer l’accès de toutes les applications et désactiver le mot de passe actuel. Vous en choisirez ensuite un nouveau par e-mail.',
-    undoes: 'Ce qui sera annulé',
-    undone: 'Ce qui a été annulé',
-    kinds: {
-      settings: 'ses réglages et ses URL de retour',
-      protocol: 'ses clés, ses URL et ses autres réglages de protocole',
-      logo: 'son logo',
-      secret: 'la création d’un secret',
-      consent: 'l’autorisation qui lui a été donnée',
-      registered: 'son enregistrement (application suspendue)',
-      received: 'son transfert à votre compte (application suspendue)',
-      given: 'son transfert à un autre compte (application suspendue)',
-      released: 'la levée de sa suspension',
-      api_settings: 'ses réglages',
-      api_scopes: 'ses portées',
-      api_keys: 'ses clés publiques',
-      api_secret: 'la création d’un secret',
-      api_access: 'un accès coupé ou rétabli',
-      api_service: 'un accès accordé à une application pour son propre compte',
-      api_registered: 'son enregistrement (API suspendue)',
-      api_received: 'son transfert à votre compte (API suspendue)',
-      api_given: 'son transfert à un autre compte (API suspendue)',
-      api_released: 'la levée de sa suspension',
-    },
-    heldUntil:
-      'Une application ou une API suspendue ne peut plus rien faire tant que vous ne l’avez pas examinée : dans vos applications ou vos API, supprimez-la ou levez la suspension. Une application transférée reste suspendue jusqu’à ce que les responsables de ce service aient décidé à qui elle appartient.',
-    restore: (email: string) => `Votre compte reprendra l’adresse ${email}.`,
-    advice: 'Si c’était vous, fermez cette page : rien ne changera.',
+    ends: 'Nous allons fermer toutes les sessions de votre compte, révoquer l’accès de toutes les applications et désactiver le mot de passe actuel. Vous en choisirez ensuite un nouveau par e-mail.',
+    restores: (email: string) => `Votre compte reprendra l’adresse ${email}.`,
+    incomplete:
+      'Les sessions sont fermées, les accès révoqués et le mot de passe désactivé, mais le reste a échoué. Recommencez dans un moment.',
+    removes: 'Ce qui sera supprimé',
+    stays: 'Ce qui restera modifié',
+    staysText:
+      'Nous ne rétablissons pas ce qui a été modifié ou supprimé : vous pourrez le vérifier une fois de retour dans votre compte.',
     action: 'Ce n’était pas moi, tout arrêter',
+    advice: 'Si c’était vous, fermez cette page : rien ne changera.',
     doneTitle: 'Tout est arrêté',
-    done: {
-      session:
-        'La session est fermée, et tout ce qu’elle avait permis est révoqué. La personne qui l’a ouverte connaît peut-être votre mot de passe : choisissez-en un nouveau maintenant.',
-      everything:
-        'Toutes les sessions sont fermées et l’ancien mot de passe ne fonctionne plus. Choisissez-en un nouveau pour retrouver votre compte.',
-    },
+    done: 'Toutes les sessions sont fermées, les accès révoqués et l’ancien mot de passe ne fonctionne plus. Choisissez-en un nouveau pour retrouver votre compte.',
+    emailTaken:
+      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez les responsables de ce service.',
     reset: 'Choisir un nouveau mot de passe',
-    taken:
-      'Entre-temps, un autre compte a pris votre ancienne adresse. Rien n’a changé : contactez les responsables de ce service.',
+    removed: 'Ce qui a été supprimé',
+    review: 'À vérifier',
+    reviewText:
+      'Ceci a été modifié ou supprimé depuis le début de la session signalée, et nous ne l’avons pas rétabli. Une fois de retour dans votre compte, vérifiez-le.',
+    account: 'Votre compte',
+    items: {
+      passkey: (name: string) => `Clé d’accès ${name}`,
+      authenticator_app: () => 'Application d’authentification',
+      recovery_codes: () => 'Codes de secours',
+      secret: (number: string) => `Secret n° ${number}`,
+      redirect_uri: (uri: string) => `URL de retour ${uri}`,
+      key: (name: string) => `Clé publique ${name}`,
+      consent: () => 'Autorisation d’accéder à votre compte',
+      service_access: (name: string) => `Accès de l’application ${name}`,
+    },
   },
 
   tooManySignUps: 'Trop de comptes ont été créés depuis votre réseau. Attendez une heure, puis réessayez.',

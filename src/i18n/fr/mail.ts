@@ -7,6 +7,7 @@ const notice = (subject: (service: string) => string, text: (what: string) => st
 export const mail = {
   greeting: (name: string) => (name === '' ? 'Bonjour,' : `Bonjour ${name},`),
   quoted: (name: string) => `« ${name} »`,
+  colon: ' : ',
   unnamed: '(nom non affiché)',
   footer: (service: string, host: string) =>
     `${service}, ${host}. Cet e-mail a été envoyé automatiquement : les réponses ne sont pas lues.`,
@@ -115,6 +116,19 @@ export const mail = {
       'Si vous les avez perdus, il n’y a rien à faire : connectez-vous avec votre mot de passe le moment venu. Si vous n’avez rien demandé, arrêtez-la : tout restera inchangé, et il n’est pas nécessaire de vous connecter.',
   },
 
+  activity_reported: {
+    subject: (service: string) => `Votre compte ${service} a été sécurisé`,
+    text: 'Vous avez signalé que quelqu’un d’autre utilisait votre compte. Toutes les sessions sont fermées, les accès des applications révoqués et l’ancien mot de passe ne fonctionne plus.',
+    taken:
+      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez les responsables de ce service.',
+    removed: 'Ce qui a été supprimé',
+    review: 'À vérifier',
+    account: 'Votre compte',
+    action: 'Choisir un nouveau mot de passe',
+    closing:
+      'Ce qui est à vérifier a été modifié ou supprimé depuis le début de la session signalée : nous ne l’avons pas rétabli.',
+  },
+
   at: 'Quand :',
   address: 'Depuis l’adresse IP :',
   browser: 'Avec :',
@@ -182,11 +196,6 @@ export const mail = {
       (application) =>
         `Les URL de retour ou le protocole de votre application ${application} viennent d’être modifiés.`,
     ),
-    application_released: notice(
-      (service) => `Une de vos applications n’est plus suspendue sur ${service}`,
-      (application) =>
-        `La suspension de votre application ${application} vient d’être levée dans votre compte : on peut de nouveau s’y connecter.`,
-    ),
     application_received: notice(
       (service) => `Une application appartient désormais à votre compte ${service}`,
       (application) =>
@@ -216,10 +225,6 @@ export const mail = {
     api_received: notice(
       (service) => `Une API appartient désormais à votre compte ${service}`,
       (api) => `Vous avez accepté l’API ${api} : elle appartient désormais à votre compte.`,
-    ),
-    api_released: notice(
-      (service) => `Suspension d’une API levée sur ${service}`,
-      (api) => `La suspension de votre API ${api} vient d’être levée : elle reçoit de nouveau des jetons.`,
     ),
     api_deleted: notice(
       (service) => `Une de vos API a été supprimée sur ${service}`,

@@ -53,10 +53,10 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
       if (outcome === 'changed')
         return { faults: [{ text: ({ applications: { transfer } }) => transfer.changed }] };
       if (outcome === 'gone') return `${APPLICATIONS}?done=gone`;
-      const { ownerId: userId, name: subject, sid } = offer;
+      const { ownerId: userId, name: subject, offeredAt: since } = offer;
       await noticeSecurityChange(
         parts,
-        { userId, kind: 'application_transferred', sid: sid ?? undefined, address: '', detail: { subject } },
+        { userId, kind: 'application_transferred', since, address: '', detail: { subject } },
         parts.now(),
       );
       const to = `${applicationAddress(offer.clientId)}?done=accepted`;

@@ -35,12 +35,8 @@ ${logoOf(application, 72)}
 </div>
 ${
   application.suspended &&
-  html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>
-${
-  application.held === 'own'
-    ? html`<p>${buttonLink({ text: text.release.action, href: at('release') })}</p>`
-    : reachOperators(messages, view.house)
-}`
+  html`<p class="warning">${text.suspended}</p>
+${reachOperators(messages, view.house)}`
 }
 ${worthDoing(messages.applications.tasks, tasksOf(view, messages, view.now))}
 <h2>${text.detail.state}</h2>
@@ -48,7 +44,7 @@ ${stateOf(view)}
 <h2>${text.detail.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: text.detail.edit, href: at('edit'), kind: application.held === 'own' ? 'secondary' : 'primary' })}
+${buttonLink({ text: text.detail.edit, href: at('edit'), kind: 'primary' })}
 ${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary' })}
 </p>
 <h2>${text.detail.further}</h2>

@@ -19,7 +19,6 @@ import { logoPage } from './logo.ts';
 import { APPLICATIONS } from './parts-view.ts';
 import { protocolPages } from './protocol.ts';
 import { registerPage } from './register.ts';
-import { releasePage } from './release.ts';
 import { secretPage } from './secret.ts';
 import { secretPages } from './secrets.ts';
 import { applicationTransfers, transferPages } from './transfer.ts';
@@ -42,7 +41,6 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     secretPages(area, parts, applicationSecrets(parts));
     secretPage(area, parts, applicationSecrets(parts));
     deletionPage(area, parts);
-    releasePage(area, parts);
     transferPages(area, parts, applicationTransfers);
     acceptancePages(area, parts);
     apiPages(area, parts);

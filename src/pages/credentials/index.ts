@@ -6,9 +6,9 @@ import { confirmPage } from './confirm.ts';
 import { emailPage } from './email.ts';
 import { forgotPage } from './forgot.ts';
 import { invitationPage } from './invitation.ts';
-import { notMePage } from './not-me.ts';
 import { passkeyOfferPage } from './passkey-offer.ts';
 import { passwordPage } from './password.ts';
+import { reportPage } from './report-unauthorized-activity.ts';
 import { resetPage } from './reset.ts';
 import { securityPage } from './security.ts';
 import { securityAppPage } from './security-app.ts';
@@ -37,6 +37,6 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
   resetPage(app, parts);
   invitationPage(app, parts);
   confirmPage(app, parts);
-  notMePage(app, parts);
+  reportPage(app, parts);
   stopResetPage(app, parts);
 }

@@ -24,11 +24,10 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       if (done === undefined) throw deadLink();
       const { session } = done;
       const { userId } = session;
-      const sid = session instanceof HalfSignedIn ? undefined : session.sid;
       const { address, userAgent, locale } = fromOf(request);
       await noticeSecurityChange(
         parts,
-        { userId, kind: 'password_reset', sid, address, detail: { userAgent, locale } },
+        { userId, kind: 'password_reset', address, detail: { userAgent, locale } },
         parts.now(),
       );
       const otherwise = invited ? '/account?done=welcome' : '/account/password?done=reset';

@@ -32,14 +32,9 @@ export function apisView(view: ListView<ApiRow>): Html {
   });
 }
 
-export function apiTags(
-  { suspendedAt, held, admits }: ApiRow,
-  { apis, operations: { tags } }: Messages,
-): Html[] {
+export function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
   return [
-    suspendedAt === null
-      ? tag(tags.activeApplication, 'good')
-      : tag(held ? tags.heldApplication : tags.suspendedApplication, 'stopped'),
+    suspendedAt === null ? tag(tags.activeApplication, 'good') : tag(tags.suspendedApplication, 'stopped'),
     tag(apis.admits[admits]),
   ];
 }
@@ -75,7 +70,6 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${m
   )}</ul></dd></div>
 <div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 </dl>
-${api.held && html`<p class="warning">${text.heldApiText}</p>`}
 <h2>${text.actions}</h2>
 <p class="actions actions--choices">
 ${actions.map(

@@ -55,8 +55,6 @@ export async function apiOf(request: FastifyRequest, { database }: Parts): Promi
 }
 
 /** What an operator can do about an API as it is. */
-export const apiActionsFor = ({ suspendedAt, held }: ApiRow): ApiAction[] => [
-  // Over what an owner holds, an operator's suspension stands: the owner cannot lift it.
-  ...(suspendedAt === null || held ? (['suspend'] as const) : []),
-  ...(suspendedAt === null ? [] : (['unsuspend'] as const)),
+export const apiActionsFor = ({ suspendedAt }: ApiRow): ApiAction[] => [
+  suspendedAt === null ? 'suspend' : 'unsuspend',
 ];

@@ -39,7 +39,7 @@ export function applicationTags(application: ApplicationRow, { operations: { tag
   return [
     application.suspendedAt === null
       ? tag(tags.activeApplication, 'good')
-      : tag(application.held ? tags.heldApplication : tags.suspendedApplication, 'stopped'),
+      : tag(tags.suspendedApplication, 'stopped'),
     application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good'),
   ];
 }
@@ -74,7 +74,6 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
 <div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
 <div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>
 </dl>
-${application.held && html`<p class="warning">${text.heldText}</p>`}
 <h2>${text.actions}</h2>
 <p class="actions actions--choices">
 ${view.actions.map(

@@ -63,15 +63,9 @@ export async function applicationOf(request: FastifyRequest, parts: Parts): Prom
 }
 
 /** What an operator can do about an application as it is. */
-export const applicationActionsFor = ({
-  verifiedAt,
-  suspendedAt,
-  held,
-}: ApplicationRow): ApplicationAction[] => [
+export const applicationActionsFor = ({ verifiedAt, suspendedAt }: ApplicationRow): ApplicationAction[] => [
   verifiedAt === null ? 'verify' : 'unverify',
-  // Over what an owner holds, an operator's suspension stands: the owner cannot lift it.
-  ...(suspendedAt === null || held ? (['suspend'] as const) : []),
-  ...(suspendedAt === null ? [] : (['unsuspend'] as const)),
+  suspendedAt === null ? 'suspend' : 'unsuspend',
 ];
 
 /** What may have been done to an application that is as it is. */

@@ -1,14 +1,13 @@
 // Owns how the details of an event are said: as a person would, a line each.
 
-import type { Disowning } from '../../credentials/disown.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { SecurityNotice } from '../../mail/letter.ts';
 import type { Admission } from '../../oauth/api.ts';
 import { isWay } from '../../oauth/sign-in-way.ts';
+import type { AddedKind } from '../../store/added-since.ts';
 import type { ApplicationSettings } from '../../store/applications.ts';
 import type { EventKind } from '../../store/events.ts';
 import type { ApiSettings } from '../../store/own-apis.ts';
-import type { ChangeKind } from '../../store/session-changes.ts';
 import type { Profile } from '../../store/users.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
@@ -25,8 +24,7 @@ export const wordOf = (one: string, words: Record<string, string>): string =>
 /** The words for what is no kind of event: one without words is a type error here. */
 const codeWords = ({
   operations,
-}: Messages): Record<ChangeKind | Disowning | Exclude<SecurityNotice, EventKind>, string> =>
-  operations.detailValues;
+}: Messages): Record<AddedKind | Exclude<SecurityNotice, EventKind>, string> => operations.detailValues;
 
 const fieldWords = ({
   operations,
@@ -46,8 +44,7 @@ const OF_OTHERS: Record<string, (text: string, messages: Messages) => Renderable
 
 const BY_ITSELF: Record<string, (words: string[], messages: Messages) => string> = {
   notice: inCode,
-  ended: inCode,
-  change: inCode,
+  item: inCode,
   fields: inFields,
   changed: inFields,
   part: inFields,

@@ -6,7 +6,6 @@ import { changeOwnApplication, setOwnLogo } from '../../../src/store/application
 import { listEvents } from '../../../src/store/events.ts';
 import { changeOwner } from '../../../src/store/handover.ts';
 import { keepPicture } from '../../../src/store/pictures.ts';
-import { holdApplication } from '../../../src/store/restoring.ts';
 import {
   authorize,
   authorizeAddress,
@@ -121,27 +120,6 @@ describe('a suspended application (D28)', () => {
     expect(await kindsOf(application)).toEqual(['application_unsuspended', 'application_suspended']);
   });
 
-  test('one that is held says so, and can be suspended above that: its owner does not lift it any more', async () => {
-    const owner = await service.createUser();
-    const { clientId } = await service.createApplication({ ownerId: owner.userId });
-    const { database } = service.parts;
-    await database.transaction((transaction) =>
-      holdApplication(transaction, owner.userId, clientId, service.clock.now()),
-    );
-    const page = await operator.browser.get(applicationPath(clientId));
-    expect(page.body).toContain('>held</span>');
-    expect(page.body).toContain('an account said that it was not behind what was done to it');
-    for (const action of ['suspend', 'unsuspend']) expect(page.body).toContain(`/${clientId}/${action}"`);
-    await operator.act(applicationPath(clientId, 'suspend'));
-    const own = await signedInBrowser(service, owner);
-    expect((await own.get(`/console/applications/${clientId}/release`)).location?.pathname).toBe(
-      `/console/applications/${clientId}`,
-    );
-    const after = await operator.browser.get(applicationPath(clientId));
-    expect(after.body).toContain('>suspended</span>');
-    expect(after.body).not.toContain(`/${clientId}/suspend"`);
-  });
-
   test('leaves every other application of its owner alone', async () => {
     const owner = await service.createUser();
     const [bad, good] = [
@@ -210,7 +188,7 @@ describe('verification', () => {
       return (await found(application))?.verifiedAt !== null;
     };
     const change = (fields: Partial<typeof settings>) => () =>
-      changeOwnApplication(database, owner.userId, clientId, { ...settings, ...fields });
+      changeOwnApplication(database, owner.userId, clientId, { ...settings, ...fields }, now());
     expect(
       await isVerifiedAfter(change({ scopes: ['openid', 'email'], standard: true, refreshGrace: 60 })),
     ).toBe(true);

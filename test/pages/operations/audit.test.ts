@@ -240,15 +240,18 @@ describe('what is in it', () => {
 
   test('words of the code among the details are said in words; a name that looks like one stays as it is', async () => {
     const at = new Date('2026-03-12T12:00:00Z');
-    const disowned = { notice: 'new_sign_in', ended: 'session' };
-    await recordEvent(service.parts.database, { kind: 'change_disowned', detail: disowned }, at);
-    const undone = { change: 'registered', held: true };
-    await recordEvent(service.parts.database, { kind: 'change_undone', detail: undone }, at);
+    const reported = { notice: 'new_sign_in' };
+    await recordEvent(
+      service.parts.database,
+      { kind: 'unauthorized_activity_reported', detail: reported },
+      at,
+    );
+    const removed = { item: 'redirect_uri', name: 'consent' };
+    await recordEvent(service.parts.database, { kind: 'added_item_removed', detail: removed }, at);
     await recordEvent(service.parts.database, { kind: 'passkey_added', detail: { name: 'session' } }, at);
     const { body } = await operator.browser.get(`${LOG}?from=2026-03-12&until=2026-03-12`);
     const said = [...body.matchAll(/<bdi>(.*?)<\/bdi><\/span>/g)].map(([, one = '']) => textIn(one));
-    expect(said.sort()).toEqual(['new sign-in', 'registration', 'session', 'session ended']);
-    expect(textIn(body)).toContain('suspended until someone has looked');
+    expect(said.sort()).toEqual(['callback URL', 'consent', 'new sign-in', 'session']);
   });
 
   test('what an operator does is, with reason and address, also about an account that is gone', async () => {

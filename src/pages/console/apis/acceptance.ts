@@ -33,7 +33,7 @@ export function apiAcceptancePages(area: FastifyInstance, parts: Parts): void {
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
     async act({ request, about: offer, fields: { shown, overlap } }) {
-      const { apiId, ownerId: userId, name: subject, sid } = offer;
+      const { apiId, ownerId: userId, name: subject, offeredAt: since } = offer;
       const how = { shown, overlap: Number(overlap) };
       const now = parts.now();
       const outcome = await acceptApi(database, ownerOf(request), apiId, how, config.apisPerAccount, now);
@@ -42,7 +42,7 @@ export function apiAcceptancePages(area: FastifyInstance, parts: Parts): void {
       if (outcome === 'gone') return `${APIS}?done=gone`;
       await noticeSecurityChange(
         parts,
-        { userId, kind: 'api_transferred', sid: sid ?? undefined, address: '', detail: { subject } },
+        { userId, kind: 'api_transferred', since, address: '', detail: { subject } },
         now,
       );
       return { to: `${apiAddress(apiId)}?done=accepted`, notice: 'api_received', subject };

@@ -15,7 +15,6 @@ import { apiKeysPage } from './keys.ts';
 import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
 import { registerApiPage } from './register.ts';
-import { apiReleasePage } from './release.ts';
 import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
 import { connectionTestPages } from './test.ts';
@@ -37,6 +36,5 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiKeysPage(area, parts);
   transferPages(area, parts, apiTransfers);
   apiAcceptancePages(area, parts);
-  apiReleasePage(area, parts);
   apiDeletionPage(area, parts);
 }

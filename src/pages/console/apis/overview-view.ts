@@ -32,28 +32,22 @@ export function overviewView(view: OverviewView): Html {
   return html`${apiWay(messages, api, 'overview')}
 ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
-${api.suspended && suspension(view)}
+${
+  api.suspended &&
+  html`<p class="warning">${text.suspended}</p>
+${reachOperators(messages, view.house)}`
+}
 ${(toDo.length > 0 || !api.suspended) && worthDoing(tasks, toDo)}
 <h2>${text.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit'), kind: api.held === 'own' ? 'secondary' : 'primary' })}
+${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit'), kind: 'primary' })}
 </p>
 <h2>${text.further}</h2>
 <p class="actions">
 ${buttonLink({ text: text.transfer, href: apiAddress(api.apiId, 'transfer'), kind: 'secondary' })}
 ${buttonLink({ text: text.delete, href: apiAddress(api.apiId, 'delete'), kind: 'danger' })}
 </p>`;
-}
-
-function suspension({ messages, api: { apiId, held }, house }: OverviewView): Html {
-  const text = messages.apis.detail;
-  return html`<p class="warning">${held === null ? text.suspended : text.held[held]}</p>
-${
-  held === 'own'
-    ? html`<p>${buttonLink({ text: text.release, href: apiAddress(apiId, 'release') })}</p>`
-    : reachOperators(messages, house)
-}`;
 }
 
 function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {

@@ -1,0 +1,221 @@
+// Reports unauthorized activity by the link of a security alert: ends all access, then removes what was added.
+
+import { removeUnverifiedAccount } from '../accounts/deletion.ts';
+import type { Locale } from '../i18n/index.ts';
+import type { MailParts } from '../mail/links.ts';
+import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
+import { type AddedItem, listAdded, removeAdded } from '../store/added-since.ts';
+import { type ChangedItem, listChanged, listRemoved } from '../store/changed-since.ts';
+import { changeEmail, findMailbox } from '../store/credentials.ts';
+import type { Queryable } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import {
+  findToken,
+  findUsedToken,
+  forgetLaterNotices,
+  holdNotices,
+  type LiveToken,
+  useToken,
+} from '../store/one-time-tokens.ts';
+import { holdAllChanges } from '../store/session-locks.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
+import { emailKey, forgetBrowsers, voidPassword } from '../store/users.ts';
+import { unmatchableHash } from './password-hashing.ts';
+import { endFactorReset } from './second-factor-reset.ts';
+
+type Parts = Pick<MailParts, 'config' | 'database' | 'mailer'>;
+
+/** Where a report comes from. */
+interface From {
+  address: string;
+  locale: Locale;
+}
+
+type Outcome = 'done' | 'email_taken' | 'invalid';
+
+/** Clocks of several hosts may differ by this much, in milliseconds. */
+const CLOCK_SKEW = 60_000;
+const MAX_ATTEMPTS = 3;
+
+/** From when on a report removes what was added. */
+function cutoffOf({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
+  const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
+  const started = since === undefined ? createdAt.getTime() : Date.parse(since);
+  return new Date(Math.max(earliest, Math.min(started, createdAt.getTime())) - CLOCK_SKEW);
+}
+
+/** What a link would do, before it is used. */
+export interface ReportPreview {
+  token: LiveToken;
+  added: AddedItem[];
+  changed: ReviewItem[];
+}
+
+/** What was changed or deleted, with the path of its page; undefined if it isn't there any more, or isn't theirs. */
+export type ReviewItem = ChangedItem & { path: string | undefined };
+
+/** Returns what a report would remove, or undefined if the link isn't valid. */
+export async function previewReport(
+  { database }: Parts,
+  hash: Buffer,
+  now: Date,
+): Promise<ReportPreview | undefined> {
+  const token = await findToken(database, hash, ['not_me'], now);
+  if (token === undefined) return undefined;
+  const since = cutoffOf(token);
+  return {
+    token,
+    added: await listAdded(database, token.userId, since, now),
+    changed: await listReviewed(database, token, now),
+  };
+}
+
+/** What the report by a link did, for as long as the link would have been valid. */
+export async function findReport(
+  { database }: Parts,
+  hash: Buffer,
+  now: Date,
+): Promise<{ removed: AddedItem[]; changed: ReviewItem[] } | undefined> {
+  const token = await findUsedToken(database, hash, 'not_me', now);
+  if (token === undefined) return undefined;
+  return {
+    removed: await listRemoved(database, token.userId, token.usedAt),
+    changed: await listReviewed(database, token, token.usedAt),
+  };
+}
+
+/**
+ * Reports unauthorized activity. The first transaction ends every session and grant and voids the password. The second
+ * one removes what was added since the reported session started, and restores the email address.
+ * @returns `done`, or `email_taken` if the address belongs to another account now; `invalid` if the link isn't valid;
+ *   `incomplete` with the reason if only the first transaction succeeded, in which case the link can be used again
+ */
+export async function reportUnauthorizedActivity(
+  parts: Parts,
+  hash: Buffer,
+  from: From,
+  now: Date,
+): Promise<{ outcome: Outcome } | { outcome: 'incomplete'; reason: unknown }> {
+  const { database, mailer } = parts;
+  const valid = await database.transaction(async (transaction) => {
+    await holdNotices(transaction, hash);
+    const token = await findToken(transaction, hash, ['not_me'], now);
+    if (token === undefined) return false;
+    const { userId, detail } = token;
+    await endAccess(transaction, userId, now);
+    const event = { kind: 'unauthorized_activity_reported', userId, address: from.address } as const;
+    await recordEvent(transaction, { ...event, detail: { notice: detail.notice ?? '' } }, now);
+    return true;
+  });
+  if (!valid) return { outcome: 'invalid' };
+  try {
+    const outcome = await removeAndRestore(parts, hash, from, now);
+    mailer.wake();
+    return { outcome };
+  } catch (reason) {
+    return { outcome: 'incomplete', reason };
+  }
+}
+
+/** Ends every session and grant, voids the password and forgets the browsers. */
+async function endAccess(transaction: Queryable, userId: string, now: Date): Promise<void> {
+  await endSessionsOfUser(transaction, userId, now);
+  await voidPassword(transaction, userId, unmatchableHash());
+  await forgetBrowsers(transaction, userId);
+}
+
+/** Another account took the email address at the same moment: rolls back. */
+class EmailConflict extends Error {}
+
+async function removeAndRestore(
+  parts: Parts,
+  hash: Buffer,
+  from: From,
+  now: Date,
+  attempt = 1,
+): Promise<Outcome> {
+  try {
+    return await parts.database.transaction((transaction) =>
+      removeAndRestoreIn(transaction, parts, hash, from, now),
+    );
+  } catch (error) {
+    if (!(error instanceof EmailConflict) || attempt === MAX_ATTEMPTS) throw error;
+    return removeAndRestore(parts, hash, from, now, attempt + 1);
+  }
+}
+
+async function removeAndRestoreIn(
+  transaction: Queryable,
+  { config, mailer }: Parts,
+  hash: Buffer,
+  { address, locale }: From,
+  now: Date,
+): Promise<Outcome> {
+  await holdNotices(transaction, hash);
+  const token = await useToken(transaction, hash, ['not_me'], now);
+  if (token === undefined) return 'invalid';
+  const { userId, email, createdAt } = token;
+  await holdAllChanges(transaction, userId);
+  const changed = await listReviewed(transaction, token, now);
+  const removed = await removeAdded(transaction, userId, cutoffOf(token), now);
+  for (const { kind, clientId, apiId, name } of removed) {
+    const of = { userId, clientId: clientId ?? undefined, apiId: apiId ?? undefined, address };
+    const detail = { item: kind, ...(name !== null && { name }) };
+    await recordEvent(transaction, { kind: 'added_item_removed', ...of, detail }, now);
+  }
+  await endFactorReset(transaction, { userId, address }, now);
+  const outcome =
+    isMoved(token) && !(await restoreEmail(transaction, token, address, now)) ? 'email_taken' : 'done';
+  // Their links went to a mailbox that may be an intruder's.
+  await forgetLaterNotices(transaction, userId, createdAt);
+  // Again, for an intruder who came back since the first transaction.
+  await endAccess(transaction, userId, now);
+  if (!mailer.available) return outcome;
+  const mailbox = await findMailbox(transaction, userId);
+  await mailer.send(
+    {
+      kind: 'activity_reported',
+      to: { name: token.currentVerified ? token.name : '', email },
+      locale: mailbox?.locale ?? locale,
+      removed,
+      review: changed.map(({ kind, holder, path }) => ({
+        kind,
+        holder,
+        link: path && `${config.baseUrl}${path}`,
+      })),
+      taken: outcome === 'email_taken',
+      link: `${config.baseUrl}/password/forgot`,
+    },
+    transaction,
+  );
+  return outcome;
+}
+
+/** Whether the account has another email address now than the one that the link was sent to. */
+export const isMoved = ({ email, currentEmail }: Pick<LiveToken, 'email' | 'currentEmail'>): boolean =>
+  emailKey(email) !== emailKey(currentEmail);
+
+/** Gives the account the address back that the link was sent to. Returns false if a verified account has it. */
+async function restoreEmail(
+  transaction: Queryable,
+  { userId, email }: LiveToken,
+  address: string,
+  now: Date,
+): Promise<boolean> {
+  if (!(await removeUnverifiedAccount(transaction, email, { address }, now))) return false;
+  if (!(await changeEmail(transaction, userId, email, now))) throw new EmailConflict();
+  await recordEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
+  return true;
+}
+
+/** What was changed or deleted since the cutoff, with links. */
+async function listReviewed(database: Queryable, token: LiveToken, until: Date): Promise<ReviewItem[]> {
+  const items = await listChanged(database, token.userId, cutoffOf(token), until);
+  return items.map((item) => ({ ...item, path: pathOf(item) }));
+}
+
+function pathOf({ kind, clientId, apiId, own }: ChangedItem): string | undefined {
+  if (apiId !== null) return own ? `/console/apis/${apiId}` : undefined;
+  if (clientId !== null) return own ? `/console/applications/${clientId}` : undefined;
+  return kind === 'profile_changed' || kind.startsWith('picture_') ? '/account/profile' : '/account/security';
+}
