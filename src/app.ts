@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { answerClientError } from './http/client-error.ts';
-import { membership } from './http/client-ip.ts';
+import { trustedProxies } from './http/client-ip.ts';
 import { corsForMachines } from './http/cors.ts';
 import { httpsOnly } from './http/https-only.ts';
 import { newIncidentCode } from './http/incident-code.ts';
@@ -80,7 +80,7 @@ export async function buildApp(
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: http/safe-methods.ts
-    trustProxy: config.trustedProxies.length > 0 ? membership(config.trustedProxies) : false,
+    trustProxy: config.trustedProxies.length > 0 ? trustedProxies(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,

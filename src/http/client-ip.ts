@@ -1,24 +1,10 @@
 // The client's IP address, as the rate limit, the throttling of passwords, the allow-list and the audit log use it.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { isWithin, rangesOf } from '../oauth/public-address.ts';
+import { membership } from '../oauth/public-address.ts';
 
-const MAX_REMEMBERED = 1000;
-/** No IP address is longer; an entry of X-Forwarded-For may be. */
+/** No IP address with a port is longer; an entry of X-Forwarded-For may be. */
 const MAX_LENGTH = 64;
-
-/** Caches the answers of `ask` for recently seen values. */
-export function remembered<Answer>(ask: (value: string) => Answer): (value: string) => Answer {
-  const known = new Map<string, Answer>();
-  return (value) => {
-    const answer = known.get(value);
-    if (answer !== undefined) return answer;
-    const fresh = ask(value);
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    if (value.length <= MAX_LENGTH) known.set(value, fresh);
-    return fresh;
-  };
-}
 
 /**
  * Reads the IP address from a socket's address or an entry of X-Forwarded-For. Some proxies append the client's port
@@ -47,12 +33,8 @@ export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): strin
   return parseIp(path.at(-1) ?? '') || parseIp(path.at(-2) ?? '');
 }
 
-/**
- * Tests whether an IP address is one of these, or in one of these ranges (CIDR). IPv4-mapped IPv6 counts as IPv4. A
- * peer that is gone has no address.
- */
-export function membership(entries: readonly string[]): (address: string | undefined) => boolean {
-  const ranges = rangesOf(entries);
-  const isMember = remembered((address) => isWithin(parseIp(address), ranges));
-  return (address) => address !== undefined && isMember(address);
+/** Makes the test of which peers and forwarding hops are trusted proxies (Fastify's `trustProxy`). */
+export function trustedProxies(entries: readonly string[]): (hop: string | undefined) => boolean {
+  const isTrusted = membership(entries);
+  return (hop) => hop !== undefined && isTrusted(parseIp(hop)); // undefined: the peer is gone
 }

@@ -1,10 +1,14 @@
 // So many requests a minute for an address, one budget over all dynamic addresses, shared through Redis where there is one (D25).
-import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
+import { isIPv6 } from 'node:net';
+import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../oauth/errors.ts';
-import { clientIp, membership, remembered } from './client-ip.ts';
+import { membership } from '../oauth/public-address.ts';
+import { clientIp } from './client-ip.ts';
 
-const IPV6_SUBNET = 64;
+/** 16-bit groups of an IPv6 address that name a /64 network. */
+const NETWORK_GROUPS = 4;
 /** Milliseconds; fixed, and begins with an IP's first request. */
 const WINDOW = 60_000;
 /** IPs counted at a time in memory; the least recently seen are dropped first. */
@@ -12,8 +16,13 @@ const LOCAL_IPS = 50_000;
 /** While Redis is away, how long until a request waits for it again, in milliseconds. */
 const PAUSE_AFTER_FAILURE = 1000;
 
-/** The form under which an address is counted and remembered: IPv4, or the /64 network of an IPv6 one. */
-export const networkOf = remembered((address) => normalizeIP(address, IPV6_SUBNET));
+/** What an IP address is counted and stored as: IPv4 as it is, also if mapped into IPv6; of IPv6 its /64 network. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const parsed = ipaddr.process(ip);
+  if (parsed instanceof ipaddr.IPv6) parsed.parts.fill(0, NETWORK_GROUPS);
+  return parsed.toString();
+}
 
 /** The address that requests are counted by; '' when the peer is gone. */
 export const addressOf = (request: FastifyRequest): string => networkOf(clientIp(request));

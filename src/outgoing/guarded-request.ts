@@ -4,7 +4,7 @@ import dns from 'node:dns/promises';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isLoopbackAddress, isPublicAddress, isWithin, rangesOf } from '../oauth/public-address.ts';
+import { isLoopbackAddress, isPublicAddress, membership } from '../oauth/public-address.ts';
 
 // An import of it reads all that it exports, and so loads a whole WebSocket client: 40 ms of every start.
 const { request: requestPlain } = process.getBuiltinModule('node:http');
@@ -169,11 +169,9 @@ async function read(
 const textOf = (chunks: Buffer[]): string => Buffer.concat(chunks).toString('utf8');
 
 function guardOf({ production, allow = [], loopback = false }: Reach): (address: string) => boolean {
-  const ranges = rangesOf(allow);
+  const isAllowed = membership(allow);
   return (address) =>
-    isPublicAddress(address) ||
-    isWithin(address, ranges) ||
-    (loopback && !production && isLoopbackAddress(address));
+    isPublicAddress(address) || isAllowed(address) || (loopback && !production && isLoopbackAddress(address));
 }
 
 // The system's own way of looking up holds one of the process's few threads for as long as a name server chooses, and
