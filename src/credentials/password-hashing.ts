@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { CROWDED, openLine } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
 
 /** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
@@ -40,23 +41,16 @@ let nobodysHash: Promise<string> | undefined;
 
 /** @param concurrency hashes at a time */
 export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<PasswordHasher> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
+  const line = openLine(concurrency, QUEUE_LIMIT);
+  let asked = 0;
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= concurrency) {
-      if (waiting.length >= QUEUE_LIMIT) throw overloaded(1);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
+    asked += 1;
     try {
-      return await work();
+      const result = await line('', (wait) => wait(), work);
+      if (result === CROWDED) throw overloaded(1);
+      return result;
     } finally {
-      // Hand the turn to the next in line, or give it back.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      asked -= 1;
     }
   };
 
@@ -71,6 +65,6 @@ export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<P
         const matches = await verify(stored ?? nobody, bytes(password));
         return stored !== undefined && matches;
       }),
-    load: () => ({ running, waiting: waiting.length }),
+    load: () => ({ running: Math.min(asked, concurrency), waiting: Math.max(0, asked - concurrency) }),
   };
 }
