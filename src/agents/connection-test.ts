@@ -147,8 +147,9 @@ export async function discover(
 export function scopesToAsk(api: NamedApi, asked: string[] | undefined): string[] {
   if (api.standing !== 'open') throw new StepFault('scopes', api.standing, api.standing);
   const onOffer = api.scopes.map(({ name }) => name);
-  if (asked === undefined && onOffer.length > 0) return [];
+  if (asked === undefined && (onOffer.length > 0 || api.scopeless)) return [];
   const others = asked?.filter((name) => !onOffer.includes(name)) ?? [];
+  if (asked?.length === 0 && api.scopeless) return [];
   if (asked === undefined || asked.length === 0 || others.length > 0)
     throw new StepFault('scopes', 'otherScopes', others.join(' '));
   return asked;

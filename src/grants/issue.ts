@@ -24,7 +24,8 @@ export interface TokenResponse {
   expires_in: number;
   /** Absent where no person stands behind it. */
   refresh_token?: string;
-  scope: string;
+  /** Absent where there is none: the token is for an API without scopes. */
+  scope?: string;
   id_token?: string;
 }
 
@@ -130,7 +131,8 @@ async function onPresentTerms(
     scopes: grant.scopes.filter((scope) => left.includes(scope)),
   });
   const present = terms({ apiId, identifier, lifetime, scopes });
-  if (present.scopes.length === 0) throw noScopeOf(identifier).from(accepted(credentials));
+  if (scopes.length > 0 && present.scopes.length === 0)
+    throw noScopeOf(identifier).from(accepted(credentials));
   const apis = ticket.apis?.map((grant) => (grant.apiId === apiId ? terms(grant) : grant));
   return { ticket: { ...ticket, apis }, api: present };
 }
@@ -165,6 +167,8 @@ async function issueOnce(
   });
   if (!isYes(outcome)) return outcome;
 
+  // What stands for no access of its own is echoed beside what an API gives (D52).
+  const echoed = [...words, ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : [])];
   const response: TokenResponse = {
     access_token: accessToken,
     token_type: 'Bearer',
@@ -172,8 +176,7 @@ async function issueOnce(
     ...(renewable && {
       refresh_token: sealRefreshToken(sealer, { ...ticket, generation: ticket.generation + 1 }),
     }),
-    // What stands for no access of its own is echoed beside what an API gives (D52).
-    scope: [...words, ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : [])].join(' '),
+    ...(echoed.length > 0 && { scope: echoed.join(' ') }),
   };
   if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;

@@ -205,6 +205,7 @@ export const en: Messages = {
       `The answer goes to an application on this device (${host}): another one here may have asked for it. Allow only if you have just started this sign-in.`,
     owner: 'Offered and described by the account',
     sensitive: 'Sensitive access: tick only what you want',
+    wholeApi: 'Access to the whole API, which is not divided into permissions.',
     pick: 'What you allow',
     pickMissing: 'Tick at least one, or deny.',
     identifierAlone: 'Of your profile, only your identifier will be shared.',

@@ -226,6 +226,7 @@ export const fr = {
       `La réponse va à une application de cet appareil (${host}) : une autre a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
     owner: 'Proposée et décrite par le compte',
     sensitive: 'Accès sensibles : ne cochez que ce que vous voulez',
+    wholeApi: 'Accès à toute l’API, qui ne distingue pas d’autorisations.',
     pick: 'Ce que vous autorisez',
     pickMissing: 'Cochez au moins un accès, ou refusez.',
     identifierAlone: 'De votre profil, seul votre identifiant sera partagé.',

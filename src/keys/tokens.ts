@@ -65,7 +65,7 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
     sub,
     aud: claims.audience ?? claims.issuer,
     client_id: claims.clientId,
-    scope: claims.scopes.join(' '),
+    ...(claims.scopes.length > 0 && { scope: claims.scopes.join(' ') }),
     iat: claims.issuedAt,
     exp: claims.issuedAt + claims.lifetime,
     jti,

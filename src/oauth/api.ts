@@ -26,6 +26,8 @@ export interface NamedApi {
   lifetime: number;
   /** What it has to give to this application: to an agent what its owner opened to agents, to any other all. */
   scopes: ApiScope[];
+  /** The API has no scopes at all, so access to it is all or nothing. Different from none that this application may have. */
+  scopeless: boolean;
   /** Whether the application may ask for it, or why not. */
   standing: 'open' | 'closed' | 'excluded' | 'suspended';
 }
@@ -55,9 +57,18 @@ export const identifierKey = (identifier: string): string =>
  */
 export const consentElement = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/** What a consent has to hold for all of these. */
+/** What a consent has to hold for all of these. Of an API without scopes it holds the API itself. */
 export const consentElements = (apis: readonly ApiGrant[]): string[] =>
-  apis.flatMap(({ apiId, scopes }) => scopes.map((scope) => consentElement(apiId, scope)));
+  apis.flatMap(({ apiId, scopes }) =>
+    (scopes.length === 0 ? [''] : scopes).map((scope) => consentElement(apiId, scope)),
+  );
+
+/** Whether a request names APIs, and none of them has scopes: then there is no scope that it could name. */
+export const areScopeless = (resources: readonly string[], named: readonly NamedApi[]): boolean =>
+  resources.length > 0 &&
+  resources.every((resource) =>
+    named.some((api) => api.scopeless && identifierKey(api.identifier) === identifierKey(resource)),
+  );
 
 /**
  * The APIs that an authorization request names, each with the words of its scope that are its own (RFC 8707 §2, D46). A
@@ -84,7 +95,7 @@ export function askedApis(
     const { apiId, identifier, lifetime } = api;
     const onOffer = api.scopes.map(({ name }) => name);
     const scopes = words === undefined ? [] : onOffer.filter((name) => words.includes(name));
-    if (words === undefined ? onOffer.length === 0 : scopes.length === 0)
+    if (!api.scopeless && (words === undefined ? onOffer : scopes).length === 0)
       return noScopeOf(identifier, words === undefined ? '' : scope);
     asked.push({ apiId, identifier, lifetime, scopes });
   }
@@ -186,5 +197,5 @@ export function narrowedApi(
       scope: printable(extra),
     }).from(undefined, { resource: api.identifier });
   const scopes = api.scopes.filter((scope) => words.includes(scope));
-  return scopes.length > 0 ? { ...api, scopes } : noScopeOf(api.identifier, text);
+  return scopes.length > 0 || api.scopes.length === 0 ? { ...api, scopes } : noScopeOf(api.identifier, text);
 }

@@ -1,5 +1,5 @@
 // The authorization request: its checks in order, and what remains of it once it is good (D1 to D6).
-import { type ApiGrant, askedApis, type NamedApi } from './api.ts';
+import { type ApiGrant, areScopeless, askedApis, type NamedApi } from './api.ts';
 import { type AskedAcr, askedOf } from './asked-acr.ts';
 import type { Client } from './client.ts';
 import { named } from './client-authentication.ts';
@@ -138,9 +138,10 @@ export function checkAuthorizationRequest(
       }),
     );
   const scope = parameters.get('scope');
-  const picks = scope === undefined && client.agent === true;
-  if (scope === undefined && !picks) throw refuse(parameterMissing('scope'));
   const resources = parameters.all('resource');
+  const namesNoScope = scope === undefined && !areScopeless(resources, namedApis);
+  const picks = namesNoScope && client.agent === true;
+  if (namesNoScope && !picks) throw refuse(parameterMissing('scope'));
   const apis = askedApis(resources, scope, namedApis);
   if (apis instanceof OAuthError) throw refuse(apis);
   const scopes = scopesOf(scope, client, apis);

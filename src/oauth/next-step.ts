@@ -165,7 +165,10 @@ function goneApi({ request, apis }: Situation): OAuthError | undefined {
     const refusal = api === undefined ? unknownResource(identifier) : standingRefusal(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const onOffer = api.scopes.map(({ name }) => name);
-    if (!scopes.every((scope) => onOffer.includes(scope))) return noScopeOf(identifier, scopes.join(' '));
+    // An API that had no scopes when the request arrived has some now.
+    const asksForNone = scopes.length === 0 && !request.picks && !api.scopeless;
+    if (asksForNone || !scopes.every((scope) => onOffer.includes(scope)))
+      return noScopeOf(identifier, scopes.join(' '));
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ export function metadataAddressOf(resource: string): string {
 export interface ProtectedResource {
   resource: string;
   authorization_servers: string[];
-  scopes_supported: string[];
+  scopes_supported?: string[];
   bearer_methods_supported: ['header'];
 }
 
@@ -23,10 +23,13 @@ export const protectedResource = (
 ): ProtectedResource => ({
   resource: identifier,
   authorization_servers: [issuer],
-  scopes_supported: [...scopes],
+  ...(scopes.length > 0 && { scopes_supported: [...scopes] }),
   bearer_methods_supported: ['header'],
 });
 
 /** What follows `Bearer` and the error in a challenge (§5.1, RFC 6750 §3). */
 export const challengeOf = (identifier: string, scopes: readonly string[]): string =>
-  `resource_metadata="${metadataAddressOf(identifier)}", scope="${scopes.join(' ')}"`;
+  [
+    `resource_metadata="${metadataAddressOf(identifier)}"`,
+    ...(scopes.length > 0 ? [`scope="${scopes.join(' ')}"`] : []),
+  ].join(', ');

@@ -41,8 +41,8 @@ export function selectedScopes(
     const selected = asked
       .filter(({ name, optional }) => !optional || ticked.includes(consentElement(grant.apiId, name)))
       .map(({ name }) => name);
-    // An API that was asked for without any scope is granted as such.
-    return selected.length > 0 || asked.length === 0 ? [{ ...grant, scopes: selected }] : [];
+    // An API without scopes is granted as a whole.
+    return selected.length > 0 || api?.scopeless === true ? [{ ...grant, scopes: selected }] : [];
   });
   return dataScopes(scopes).length + apis.length === 0 ? undefined : { scopes, apis };
 }

@@ -74,7 +74,7 @@ export const namedApi = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
   'lifetime', a.token_lifetime, 'scopes', case when ${client}.owner_id is null
-    then jsonb_path_query_array(a.scopes, '$[*] ? (@.agents == true)') else a.scopes end, 'standing', case
+    then jsonb_path_query_array(a.scopes, '$[*] ? (@.agents == true)') else a.scopes end, 'scopeless', a.scopes = '[]'::jsonb, 'standing', case
     when a.suspended_at is not null then 'suspended'
     when exists (select from api_exclusions x
       where x.api_id = a.api_id and x.client_id = ${client}.client_id and x.lifted_at is null) then 'excluded'

@@ -57,13 +57,13 @@ export const AGREED_HERE = `array(select e from unnest(k.scopes) as e where posi
 
 /** The APIs of which something was agreed to, as JSON; those that are gone, and scopes that are, are left out. Needs `consents k`. */
 export const AGREED_APIS = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
-    'scopes', agreed.scopes) order by a.name, a.api_id), '[]')
+    'scopes', coalesce(agreed.scopes, '[]')) order by a.name, a.api_id), '[]')
   from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) of
   join apis a on a.api_id = of.id
   cross join lateral (select jsonb_agg(s.scope order by s.place) as scopes
     from jsonb_array_elements(a.scopes) with ordinality as s (scope, place)
     where a.api_id || ' ' || (s.scope ->> 'name') = any (k.scopes)) agreed
-  where agreed.scopes is not null)`;
+  where agreed.scopes is not null or a.api_id || ' ' = any (k.scopes))`;
 
 /** A consent in force, with what a person recognises the application by. */
 export interface ConsentRow {

@@ -69,7 +69,8 @@ export async function startToyServer(
   // The challenge of the first answer names what is worth asking for; that of a later one what the call lacks.
   app.use('/mcp', (request: Incoming, response: ServerResponse, next: () => void) => {
     const first = silent ? [] : FIRST;
-    const challenged = request.headers.authorization === undefined ? first : NEEDED.whoami;
+    const later = api.scopes.length === 0 ? [] : NEEDED.whoami;
+    const challenged = request.headers.authorization === undefined ? first : later;
     const name = request.body?.method === 'tools/call' ? request.body.params?.name : undefined;
     const requiredScopes = name === 'publish' ? NEEDED.publish : challenged;
     requireBearerAuth({ verifier, requiredScopes, resourceMetadataUrl })(request, response, next);

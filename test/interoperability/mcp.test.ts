@@ -54,16 +54,19 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** How an assistant comes by its Client ID. */
-const WAYS: [string, () => Promise<McpProgram>][] = [
+const WAYS: [string, (url?: URL) => Promise<McpProgram>][] = [
   [
     'that is registered here',
-    async () => {
+    async (url = server.url) => {
       const { clientId } = await service.createApplication({ type: 'public', redirectUris: [CALLBACK] });
-      return openProgram(server.url, browser, { known: { client_id: clientId, issuer: service.baseUrl } });
+      return openProgram(url, browser, { known: { client_id: clientId, issuer: service.baseUrl } });
     },
   ],
-  ['with a document of its own', async () => openProgram(server.url, browser, { clientMetadataUrl })],
-  ['that registers itself', async () => openProgram(server.url, browser, {})],
+  [
+    'with a document of its own',
+    async (url = server.url) => openProgram(url, browser, { clientMetadataUrl }),
+  ],
+  ['that registers itself', async (url = server.url) => openProgram(url, browser, {})],
 ];
 
 const clientIdOf = ({ kept }: McpProgram) => kept.client?.client_id ?? '';
@@ -132,6 +135,32 @@ test('where nobody names scopes the person picks, and the program gets that and 
   expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
   expect(program.kept.tokens?.refresh_token).toBeUndefined();
   await silent.close();
+});
+
+test.each(WAYS)(
+  'a server that names no scopes, of an API without scopes, works with an MCP client %s',
+  async (_, open) => {
+    const plain = await startToyServer(service, { admits: 'agents', scopes: [] }, { silent: true });
+    const program = await open(plain.url);
+    const claims = await program.call('whoami');
+    expect(claims).toMatchObject({ sub: person.userId, aud: plain.url.href });
+    expect(claims).not.toHaveProperty('scope');
+    expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
+    expect(program.kept.tokens).not.toHaveProperty('scope');
+    await plain.close();
+  },
+);
+
+test('the connection tester passes a server of an API without scopes', async () => {
+  const { browser: operator } = await signedInOperator(service);
+  const plain = await startToyServer(service, { admits: 'agents', scopes: [] }, { silent: true });
+  const page = `/console/apis/${plain.api.apiId}/test`;
+  const found = await operator.follow(await fill(operator, page, { address: plain.url.href }));
+  const { csrf = '', report = '' } = found.hidden;
+  const consent = await operator.follow(await operator.post(page, { csrf, report }));
+  const done = await operator.follow(await decide(operator, consent, 'allow'));
+  expect(done.body).toContain('Everything works');
+  await plain.close();
 });
 
 test('the connection tester passes a server of the SDK', async () => {

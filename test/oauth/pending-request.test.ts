@@ -132,6 +132,7 @@ describe('requestQuery: starting again loses nothing that the application sent (
     ...api,
     standing: 'open' as const,
     scopes: scopes.map((name) => ({ name, fr: name, en: name, sensitive: false, agents: true })),
+    scopeless: false,
   }));
 
   test.each([

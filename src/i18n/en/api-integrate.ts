@@ -7,7 +7,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   title: (api) => `Protect ${api}`,
   lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who issues the tokens, a 401 response that leads to it, and a check of every token. All of it is filled in with this API’s identifier.',
   noScopes:
-    'This API has no scope yet: nobody can ask for a token for it. The code is filled in with the scope `read` as an example.',
+    'This API has no scopes, so its tokens carry none. The code is filled in with the scope `read` as an example: remove its checks of the scope, or add one.',
   addScope: 'Add a scope',
 
   libraries: 'Language or library',

@@ -96,7 +96,7 @@ export const apis: Messages['apis'] = {
     lifetime: 'Lifetime of tokens',
     lasting,
     scopes: 'Scopes',
-    noScopes: 'none yet',
+    noScopes: 'none: access is to the whole API',
     settings: 'Settings',
     secrets: 'Secrets',
     edit: 'Edit',
@@ -120,11 +120,9 @@ export const apis: Messages['apis'] = {
   tasks: {
     title: 'To do',
     nothing: 'All is well: there is nothing to do.',
-    addScope: 'Add a scope',
     noCredentials:
       'Your API has to check every token that it receives. It does so by itself, or asks us with a secret: the code is ready to copy.',
     protect: 'Protect the API',
-    noScopes: 'Without a scope, no application can ask for a token for this API.',
   },
 
   edit: {
@@ -163,9 +161,9 @@ export const apis: Messages['apis'] = {
   scopes: {
     title: (name) => `Scopes for ${name}`,
     lead: 'What applications can ask of this API. Everyone reads these words, in this order, before they allow it.',
-    none: 'This API has no scope yet.',
+    none: 'This API has no scopes.',
     noneAdvice:
-      'Begin with a single one, such as notes.read: “Read your notes”. Your API looks at each token for the scopes in it.',
+      'It does not need any: people then allow access to the whole API, and its tokens carry no scope. To let them allow less, begin with a single one, such as notes.read: “Read your notes”.',
     add: 'Add a scope',
     up: 'Move up',
     down: 'Move down',

@@ -5,7 +5,7 @@ export const apiIntegrate = {
   title: (api: string) => `Protéger ${api}`,
   lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans jeton : un document qui indique qui donne les jetons, une réponse 401 qui mène à ce document, et la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
   noScopes:
-    'Cette API n’a pas encore de portée : personne ne peut demander de jeton pour elle. Le code est rempli avec la portée `read` en exemple.',
+    'Cette API n’a pas de portée, et ses jetons n’en indiquent aucune. Le code est rempli avec la portée `read` en exemple : retirez-en la vérification de la portée, ou ajoutez-en une.',
   addScope: 'Ajouter une portée',
 
   libraries: 'Langage ou bibliothèque',

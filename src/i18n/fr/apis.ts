@@ -99,7 +99,7 @@ export const apis = {
     lifetime: 'Durée des jetons',
     lasting,
     scopes: 'Portées',
-    noScopes: 'aucune pour l’instant',
+    noScopes: 'aucune : l’accès vaut pour toute l’API',
     settings: 'Réglages',
     secrets: 'Secrets',
     edit: 'Modifier',
@@ -124,11 +124,9 @@ export const apis = {
   tasks: {
     title: 'À faire',
     nothing: 'Tout est en ordre : il n’y a rien à faire.',
-    addScope: 'Ajouter une portée',
     noCredentials:
       'Votre API doit vérifier chaque jeton qu’elle reçoit. Elle le fait elle-même, ou nous interroge avec un secret : le code est prêt à copier.',
     protect: 'Protéger l’API',
-    noScopes: 'Sans portée, aucune application ne peut demander de jeton pour cette API.',
   },
 
   edit: {
@@ -167,9 +165,9 @@ export const apis = {
   scopes: {
     title: (name: string) => `Portées ${de(name)}`,
     lead: 'Ce que les applications peuvent demander à cette API. Chaque personne lit ces mots, dans cet ordre, avant d’autoriser.',
-    none: 'Cette API n’a pas encore de portée.',
+    none: 'Cette API n’a pas de portée.',
     noneAdvice:
-      'Commencez par une seule, par exemple notes.read : « Lire vos notes ». Votre API regarde dans chaque jeton quelles portées y sont.',
+      'Elle peut s’en passer : chaque personne autorise alors l’accès à toute l’API, et les jetons n’indiquent aucune portée. Pour qu’il soit possible d’autoriser moins, commencez par une seule, par exemple notes.read : « Lire vos notes ».',
     add: 'Ajouter une portée',
     up: 'Monter',
     down: 'Descendre',

@@ -88,7 +88,7 @@ function connected(application: ConnectedApplication, { messages, locale, csrf }
 ${who(application, messages)}
 <dl class="facts">
 ${scopes.length > 0 && html`<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>`}
-${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${agreed(api, locale, text)}</dd></div>`)}
+${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${agreed(api, locale, text, messages.consent.wholeApi)}</dd></div>`)}
 ${scopes.length + apis.length === 0 && html`<div><dt>${text.canRead}</dt><dd>${text.nothingLeft}</dd></div>`}
 <div><dt>${text.allowedOn}</dt><dd>${day(allowedOn, messages)}</dd></div>
 <div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : ago(lastUsedAt, messages)}</dd></div>
@@ -120,7 +120,9 @@ const agreed = (
   { identifier, scopes }: ConnectedApplication['apis'][number],
   locale: Locale,
   text: Messages['account']['applications'],
+  wholeApi: string,
 ): Html => html`<p class="quiet host">${new URL(identifier).host}</p>
+${scopes.length === 0 && html`<p>${wholeApi}</p>`}
 <ul class="lines">
 ${scopes.map(
   (

@@ -53,6 +53,7 @@ function apiView(
 <p><bdi>${api.words}</bdi></p>
 </div>
 ${sensitive.length > 0 && sensitiveView(text, sensitive, boxes)}
+${api.scopes.length === 0 && html`<p>${text.wholeApi}</p>`}
 ${plain.length > 0 && scopesView(plain, boxes)}
 </section>
 `;

@@ -54,8 +54,6 @@ function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
   const text = messages.apis.tasks;
   const way = (below: string, words: string) => ({ href: apiAddress(api.apiId, below), text: words });
   const tasks: Task[] = [];
-  if (api.scopes.length === 0)
-    tasks.push({ text: text.noScopes, way: way('scopes/new', text.addScope), pressing: true });
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, way: way('integrate', text.protect) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;

@@ -82,7 +82,7 @@ describe('a good form', () => {
     const { body } = await browser.follow(answer);
     for (const text of [identifier, apiId, 'Mes archives', 'applications and agents', '90 seconds'])
       expect(body).toContain(text);
-    expect(body).toContain('Without a scope, no application can ask for a token for this API.');
+    expect(body).toContain('none: access is to the whole API');
     expect((await browser.get(APIS)).body).toContain('Mes archives');
   });
 
