@@ -20,6 +20,10 @@ export interface Situation {
   /** Who is in front of the browser, and since when: all that their account asks for counts (ADR 13); undefined when nobody is. */
   signedInAt: number | undefined;
   userId: string | undefined;
+  /** The email address of their account. */
+  email: string | undefined;
+  /** Whether other accounts are signed in in the same browser. */
+  otherAccounts: boolean;
   /** What they have shown in this session. */
   methods: readonly Method[];
   /** What their account could show beside the password. */
@@ -84,11 +88,26 @@ const isSomebodyElse = (situation: Situation): boolean =>
   saidWho(situation) &&
   situation.userId !== situation.request.hintedUserId;
 
-/** Where nobody is signed in, there is nothing to choose among: signing in is the choice. */
-const needsChoice = (situation: Situation): boolean =>
-  situation.request.prompts.includes('select_account') &&
-  situation.signedInAt !== undefined &&
-  !saidWho(situation);
+/**
+ * The person chooses if the client asks for it, or if several accounts are signed in and the request doesn't name the active
+ * one. A request that names another one leads to the choice by way of needsSignIn. Signing in is a choice, too.
+ */
+function needsChoice(situation: Situation): boolean {
+  const { request, signedInAt, otherAccounts } = situation;
+  if (signedInAt === undefined || saidWho(situation)) return false;
+  if (request.prompts.includes('select_account')) return true;
+  return otherAccounts && !request.prompts.includes('none') && !isNamed(situation) && !needsSignIn(situation);
+}
+
+/** Whether id_token_hint, claims or login_hint name the active account. */
+const isNamed = ({ request, userId, email }: Situation): boolean =>
+  request.hintedUserId === undefined
+    ? email !== undefined && matchesLoginHint(request.loginHint, email)
+    : request.hintedUserId === userId;
+
+/** Whether login_hint names an account, by its email address. */
+export const matchesLoginHint = (hint: string | undefined, email: string): boolean =>
+  hint?.trim().toLowerCase() === email.toLowerCase();
 
 function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation): boolean {
   if (signedInAt === undefined) return true;

@@ -22,12 +22,21 @@ import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
 import { isLocalCallback } from '../oauth/redirect-uri.ts';
 import { isAgentAddress, isClientIdShaped } from '../oauth/secrets.ts';
-import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+import type { AuthorizationFacts } from '../store/authorizations.ts';
 import { type Arrival, arrivalAddress, isAgentKnown, openArrival } from '../web/arriving-agent.ts';
-import { arrivalId, noteSession, otherSessionIdsOf, sessionHashOf } from '../web/browser.ts';
+import { arrivalId, noteSession, otherSessionIdsOf } from '../web/browser.ts';
 import { answerCallback } from '../web/callback.ts';
 import { enrolmentPath } from '../web/member.ts';
-import { lapsed, pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../web/pending.ts';
+import {
+  type BrowserFacts,
+  findBrowserFacts,
+  lapsed,
+  pendingAddress,
+  pendingPage,
+  seal,
+  stepOf,
+  unregisteredCallback,
+} from '../web/pending.ts';
 
 export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
   const refuse = (
@@ -85,7 +94,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     request: FastifyRequest,
     reply: FastifyReply,
     arrival: Arrival,
-  ): Promise<{ request: AuthorizationRequest; facts: AuthorizationFacts } | undefined> {
+  ): Promise<{ request: AuthorizationRequest; facts: BrowserFacts } | undefined> {
     const { sent } = arrival;
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missing('client_id');
@@ -94,13 +103,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     const pushed = pushedRequest(sent, clientId);
     const parameters = typeof pushed === 'object' ? pushed : sent;
     const facts = isClientIdShaped(clientId)
-      ? await findAuthorizationFacts(
-          parts.database,
-          clientId,
-          sessionHashOf(request),
-          parts.now(),
-          parameters.all('resource'),
-        )
+      ? await findBrowserFacts(request, parts, clientId, parameters.all('resource'))
       : undefined;
     if (facts === undefined || (facts.client.agent && parts.config.agents === 'off'))
       throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.', {
@@ -165,7 +168,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     request: FastifyRequest,
     reply: FastifyReply,
     pending: PendingRequest,
-    facts: AuthorizationFacts,
+    facts: BrowserFacts,
   ): Promise<FastifyReply> {
     const now = parts.now();
     const { session, epoch } = facts;

@@ -6,6 +6,7 @@ import { meansOf } from '../oauth/authentication-methods.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
+import { sessionDigest } from '../oauth/digests.ts';
 import { nextStep, type Step } from '../oauth/next-step.ts';
 import {
   type OpenedPending,
@@ -20,13 +21,43 @@ import { isDemandedOf } from '../oauth/second-factor-rule.ts';
 import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import type { Database } from '../store/database.ts';
-import { browserIdsOf, chosenLanguage, ensureBrowserId, sessionHashOf } from './browser.ts';
+import { findSessions } from '../store/sessions.ts';
+import {
+  browserIdsOf,
+  chosenLanguage,
+  ensureBrowserId,
+  otherSessionIdsOf,
+  sessionHashOf,
+} from './browser.ts';
+
+/** What an authorization request of a browser is decided on. */
+export interface BrowserFacts extends AuthorizationFacts {
+  /** Whether accounts other than the active one are signed in in the browser. */
+  otherAccounts: boolean;
+}
 
 /** A pending request with what it is decided on, and its sealed form for the next page. */
 export interface PendingPage {
   pending: PendingRequest;
-  facts: AuthorizationFacts;
+  facts: BrowserFacts;
   sealed: string;
+}
+
+/**
+ * Reads what an authorization request of a browser is decided on; undefined when there is no such client. Only a browser
+ * that holds several sessions costs a second statement.
+ */
+export async function findBrowserFacts(
+  request: FastifyRequest,
+  { database, now }: Parts,
+  clientId: string,
+  resources: readonly string[],
+): Promise<BrowserFacts | undefined> {
+  const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(request), now(), resources);
+  if (facts === undefined) return undefined;
+  const others = facts.session === undefined ? [] : otherSessionIdsOf(request);
+  const live = others.length === 0 ? [] : await findSessions(database, others.map(sessionDigest), now());
+  return { ...facts, otherAccounts: live.some(({ userId }) => userId !== facts.session?.userId) };
 }
 
 /** The address at which a pending request goes on. */
@@ -64,13 +95,8 @@ export async function pendingPage(
   const pending = orFault(opened);
   const wish = chosenLanguage(request);
   if (wish !== undefined) pending.request.uiLocales = wish; // the person's own choice outlives the application's wish
-  const facts = await findAuthorizationFacts(
-    parts.database,
-    pending.request.clientId,
-    sessionHashOf(request),
-    parts.now(),
-    pending.request.apis.map(({ identifier }) => identifier),
-  );
+  const resources = pending.request.apis.map(({ identifier }) => identifier);
+  const facts = await findBrowserFacts(request, parts, pending.request.clientId, resources);
   if (facts === undefined) throw applicationGone(pending.request);
   const { client } = facts;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, callbackRulesOf(client)))
@@ -89,6 +115,8 @@ export const stepOf = (
     client: facts.client,
     signedInAt: facts.session?.fullyProvenAt.getTime(),
     userId: facts.session?.userId,
+    email: facts.session?.email,
+    otherAccounts: facts.otherAccounts,
     methods: facts.session?.methods ?? [],
     means: facts.session === undefined ? [] : meansOf(facts.session),
     asksForCode: facts.session?.asksForCode ?? false,

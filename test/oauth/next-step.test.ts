@@ -45,6 +45,8 @@ function situationOf(
     client: { ...CLIENT, ...client },
     signedInAt: NOW - 10 * MINUTE,
     userId: 'ada',
+    email: 'ada@example.com',
+    otherAccounts: false,
     chosen: undefined,
     methods: ['pwd'],
     means: [],
@@ -139,6 +141,33 @@ describe('prompt=login', () => {
 
   test('then consent is asked as ever', () => {
     expect(stepOf({ prompts }, { signedInAt: NOW + 1, now: NOW + 2, ...NO_CONSENT })).toBe('consent');
+  });
+});
+
+describe('with other accounts signed in in the same browser', () => {
+  const several = { otherAccounts: true };
+
+  test('the person chooses first, agreed or not', () => {
+    expect(stepOf({}, several)).toBe('choose');
+    expect(stepOf({}, { ...several, ...NO_CONSENT })).toBe('choose');
+    expect(stepOf({ prompts: ['consent'] }, several)).toBe('choose');
+    expect(stepOf({}, { ...several, chosen: 'ada' })).toBe('issue');
+    expect(stepOf({}, { ...several, chosen: 'grace' })).toBe('choose');
+    expect(stepOf({}, { ...several, signedInAt: NOW })).toBe('issue');
+  });
+
+  test('unless a hint names the active account', () => {
+    expect(stepOf({ loginHint: ' ADA@example.com ' }, several)).toBe('issue');
+    expect(stepOf({ loginHint: 'grace@example.com' }, several)).toBe('choose');
+    expect(stepOf({ loginHint: '' }, { ...several, email: undefined })).toBe('choose');
+    expect(stepOf({ hintedUserId: 'ada' }, several)).toBe('issue');
+    expect(stepOf({ hintedUserId: 'grace', loginHint: 'ada@example.com' }, several)).toBe('sign-in');
+  });
+
+  test('signing in anew is a choice; prompt=none is answered for the active account', () => {
+    expect(stepOf({ prompts: ['login'] }, several)).toBe('sign-in');
+    expect(stepOf({ maxAge: 1 }, several)).toBe('sign-in');
+    expect(stepOf({ prompts: ['none'] }, several)).toBe('issue');
   });
 });
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { matchesLoginHint } from '../../oauth/next-step.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
 import { keepSessions } from '../../web/browser.ts';
 import {
@@ -64,6 +65,6 @@ const hintedFirst = <Account extends { email: string }>(
   accounts: readonly Account[],
   hint: string | undefined,
 ): Account[] => {
-  const isHinted = ({ email }: Account) => email.toLowerCase() === hint?.trim().toLowerCase();
+  const isHinted = ({ email }: Account) => matchesLoginHint(hint, email);
   return accounts.toSorted((one, other) => Number(isHinted(other)) - Number(isHinted(one)));
 };

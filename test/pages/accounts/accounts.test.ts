@@ -135,7 +135,7 @@ describe('several accounts in one browser', () => {
     await signInBeside(browser, ada);
     expect(await isLive(before)).toBe(false);
     expect(othersOf(browser)).toHaveLength(1);
-    const again = await obtainTokens(service, application, browser);
+    const again = await obtainTokens(service, application, browser, { login_hint: ada.email });
     expect(decodeJwt(again.idToken ?? '').sid).toBe(decodeJwt(idToken).sid);
   });
 
@@ -365,16 +365,62 @@ describe('an application that asks', () => {
     const browser = await browserOf(ada);
     await authorize(service, application, browser);
     await signInBeside(browser, grace);
-    await authorize(service, application, browser);
+    await authorize(service, application, browser, { login_hint: grace.email });
     service.clock.advance(5);
     return [browser, ada, grace];
   }
 
-  test('is answered for the active account', async () => {
+  test('is answered for the account that the person chooses, unless login_hint names the active one', async () => {
     const [browser, ada, grace] = await agreed();
-    expect(await subjectOf(codeOf(await ask(browser)))).toBe(grace.userId);
+    for (const chosen of [grace, ada]) {
+      const chooser = await browser.follow(await ask(browser));
+      expect(headingOf(chooser.body)).toBe('Choose an account');
+      expect(await subjectOf(codeOf(await browser.follow(await press(browser, chooser, chosen))))).toBe(
+        chosen.userId,
+      );
+    }
+    const login_hint = ` ${ada.email.toUpperCase()} `;
+    expect(await subjectOf(codeOf(await ask(browser, { login_hint })))).toBe(ada.userId);
+  });
+
+  test('is answered at once if id_token_hint names the active account', async () => {
+    const [ada, grace] = await people();
+    if (!ada || !grace) throw new Error('nobody');
+    const browser = await browserOf(ada);
+    const { idToken: id_token_hint = '' } = await obtainTokens(service, application, browser);
+    await signInBeside(browser, grace);
     await press(browser, await browser.get('/accounts'), ada);
-    expect(await subjectOf(codeOf(await ask(browser)))).toBe(ada.userId);
+    service.clock.advance(5);
+    expect(await subjectOf(codeOf(await ask(browser, { id_token_hint })))).toBe(ada.userId);
+  });
+
+  test('gets the chooser though login_hint names an account that is not signed in, or not active; none is switched', async () => {
+    const [browser, ada, grace] = await agreed();
+    for (const login_hint of [ada.email, 'nobody@example.org', (await service.createUser()).email]) {
+      const chooser = await browser.follow(await ask(browser, { login_hint }));
+      expect(headingOf(chooser.body)).toBe('Choose an account');
+      const first = [ada, grace].toSorted(
+        (one, other) => chooser.body.indexOf(one.email) - chooser.body.indexOf(other.email),
+      );
+      if (login_hint === ada.email) expect(first[0]).toBe(ada);
+      expect(await activeIn(browser)).toBe(grace.email);
+    }
+  });
+
+  test('the chooser cannot be skipped by the authorization endpoint or the consent page', async () => {
+    const [browser] = await agreed();
+    const page = await browser.follow(await ask(browser));
+    for (const path of ['/oauth/authorize', '/consent']) {
+      const landed = await browser.follow(await browser.get(`${path}?pending=${page.hidden.pending}`));
+      expect(headingOf(landed.body)).toBe('Choose an account');
+    }
+  });
+
+  test('is answered without the chooser once the other session is over', async () => {
+    const [browser, , grace] = await agreed();
+    for (const id of othersOf(browser))
+      await deleteSession(service.parts.database, sessionDigest(id), service.clock.now());
+    expect(await subjectOf(codeOf(await ask(browser)))).toBe(grace.userId);
   });
 
   test('with prompt=select_account is answered for the account that is chosen, the present one or another', async () => {
@@ -461,11 +507,12 @@ describe('an application that asks', () => {
     const [ada, grace] = await people();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await browserOf(ada, grace);
-    const consent = await browser.follow(await ask(browser));
+    service.clock.advance(5);
+    const consent = await browser.follow(await ask(browser, { login_hint: grace.email }));
     await press(browser, await browser.get('/accounts'), ada);
     const again = await decide(browser, consent, 'allow');
-    expect([again.status, again.location]).toEqual([409, undefined]);
-    expect(again.body).toContain(ada.email);
+    expect([again.status, codeOf(again)]).toEqual([303, '']);
+    expect(headingOf((await browser.follow(again)).body)).toBe('Choose an account');
   });
 
   test('leads from consent to the choice where there is one, and from signing in back to the present account', async () => {
@@ -481,7 +528,7 @@ describe('an application that asks', () => {
 
     const both = await browserOf(ada, grace);
     service.clock.advance(5);
-    const chooser = await both.follow(await ask(both));
+    const chooser = await both.follow(await ask(both, { login_hint: grace.email }));
     const several = /href="(\/accounts\?pending=[^"]*)">Use another account</.exec(chooser.body)?.[1] ?? '';
     const page = await both.get(several);
     expect(headingOf(page.body)).toBe('Choose an account');

@@ -59,7 +59,8 @@ describe('consent is asked (D7)', () => {
     const { browser } = await returningPerson();
     const other = await service.createUser();
     await switchAccount(service, application, browser, other);
-    expect((await browser.get(authorizeAddress(service, application))).location?.pathname).toBe('/consent');
+    const address = authorizeAddress(service, application, { login_hint: other.email });
+    expect((await browser.get(address)).location?.pathname).toBe('/consent');
   });
 
   test('for each application by itself, were it of the same owner and name', async () => {
