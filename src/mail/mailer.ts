@@ -12,12 +12,13 @@ import {
   postponeMail,
   replaceMail,
 } from '../store/mails.ts';
+import { DeliveryFault } from './delivery-fault.ts';
 import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
 import { type KeptMails, keepMails } from './kept-mails.ts';
 import type { Letter } from './letter.ts';
 import { composeMail, type Sender } from './letters.ts';
 import { logoOfMails } from './logo.ts';
-import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
+import { type Delivery, openSmtp } from './smtp.ts';
 
 const AT_A_TIME = 4;
 /** A mail that a process is at is nobody else's for so long, in milliseconds; it says so again while it is. */
@@ -77,7 +78,8 @@ export function createMailer(
   const { smtpUrl, mailFrom = 'no-reply@localhost' } = config;
   const available = smtpUrl !== undefined || !config.production;
   const kept = smtpUrl === undefined && available && keeps ? keepMails(now) : undefined;
-  const deliver: Delivery | undefined = smtpUrl === undefined ? kept?.deliver : openSmtp(smtpUrl);
+  const deliver: Delivery | undefined =
+    smtpUrl === undefined ? kept?.deliver : openSmtp(smtpUrl, new URL(config.baseUrl).hostname);
   /** Kept ones lie in the order in which they were written. */
   const atATime = kept === undefined ? AT_A_TIME : 1;
   const logo = logoOfMails(config, (error) =>
@@ -177,8 +179,8 @@ export function createMailer(
   function failed(mail: DueMail, error: unknown): 'over' | 'again' {
     const pause = pauseAfter(mail);
     const over = (error instanceof DeliveryFault && error.permanent) || after(now(), pause) >= mail.expiresAt;
-    // A server's answer may repeat the mailbox; what kind of fault it was is enough.
-    const what = error instanceof DeliveryFault ? { fault: error.fault } : { err: error };
+    const what =
+      error instanceof DeliveryFault ? { fault: error.fault, reason: error.reason } : { err: error };
     if (over) logger.error(what, 'a mail could not be sent');
     else logger.warn({ ...what, pause }, 'a mail could not be sent; it is tried again');
     return over ? 'over' : 'again';

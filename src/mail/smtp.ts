@@ -1,24 +1,10 @@
-// Handing one mail to an SMTP server, over a connection of its own, and which of its refusals are for good; nodemailer is loaded with the first one.
+// Delivers one mail to an SMTP server, over its own connection. The first one loads nodemailer.
+import { isIP } from 'node:net';
+import { DeliveryFault } from './delivery-fault.ts';
 import type { Mail } from './letter.ts';
 
 /** @param id names the mail in its Message-ID, the same whenever it is sent */
 export type Delivery = (mail: Mail, id: string) => Promise<void>;
-
-/** A mail that was not taken. `fault` is fit for the log: it holds nothing of the mail, nor of the settings. */
-export class DeliveryFault extends Error {
-  readonly fault: string;
-  /**
-   * Trying again will not help: the server has refused the mail for good (RFC 5321 §4.2.1). Refusing us is another
-   * matter: an operator mends it.
-   */
-  readonly permanent: boolean;
-  constructor({ code, responseCode, command }: { code?: string; responseCode?: number; command?: string }) {
-    const fault = [code, responseCode, command].filter((part) => part !== undefined).join(' ');
-    super(fault);
-    this.fault = fault;
-    this.permanent = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH';
-  }
-}
 
 // A server that does not answer must not keep mails from others for long, in milliseconds.
 const TIMEOUTS = {
@@ -28,13 +14,17 @@ const TIMEOUTS = {
   dnsTimeout: 10_000,
 };
 
-/** @param url smtp:// (STARTTLS where the server offers it) or smtps://, with user name and password */
-export function openSmtp(url: string): Delivery {
+/**
+ * @param url smtp:// (STARTTLS where the server offers it) or smtps://, with user name and password
+ * @param host the host that EHLO names: servers refuse the name or the private IP of a container
+ */
+export function openSmtp(url: string, host: string): Delivery {
   let opened: Promise<import('nodemailer').Transporter> | undefined;
   const open = async () => {
     const { createTransport } = await import('nodemailer'); // 10 MiB that a process which sends nothing does not need
     return createTransport({
       url,
+      name: greetingHost(host),
       ...TIMEOUTS,
       logger: false,
       disableFileAccess: true,
@@ -67,4 +57,11 @@ export function openSmtp(url: string): Delivery {
       throw new DeliveryFault(error as object);
     }
   };
+}
+
+/** What EHLO says (RFC 5321 §4.1.3): a host name, or an IP address in brackets. */
+function greetingHost(host: string): string {
+  const ip = host.replace(/^\[|\]$/g, '');
+  if (isIP(ip) === 0) return host;
+  return isIP(ip) === 6 ? `[IPv6:${ip}]` : `[${ip}]`;
 }

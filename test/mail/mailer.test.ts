@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { DeliveryFault } from '../../src/mail/delivery-fault.ts';
 import { sealContent } from '../../src/mail/envelope.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
@@ -51,7 +52,11 @@ async function smtp(options: Parameters<typeof startSmtp>[0] = {}): Promise<Test
   return server;
 }
 
-function mailer(smtpUrl: string, parts: Partial<Parameters<typeof createMailer>[2]> = {}) {
+function mailer(
+  smtpUrl: string,
+  parts: Partial<Parameters<typeof createMailer>[2]> = {},
+  baseUrl = 'https://signin.example',
+) {
   let log = '';
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -60,7 +65,7 @@ function mailer(smtpUrl: string, parts: Partial<Parameters<typeof createMailer>[
     },
   });
   const config = {
-    ...readConfig({ BASE_URL: 'https://signin.example' }),
+    ...readConfig({ BASE_URL: baseUrl }),
     smtpUrl,
     mailFrom: 'Sésame <no-reply@signin.example>',
     production: true,
@@ -164,13 +169,48 @@ describe('how it gets there', () => {
     expect(server.mails).toMatchObject([{ secure: true }]);
   });
 
-  test('a certificate that nobody vouches for is refused', async () => {
-    const server = await smtp({ security: 'tls', certificate });
-    const { mailer: one, log } = mailer(`smtps://localhost:${server.port}`);
+  test('EHLO names the host of BASE_URL', async () => {
+    const server = await smtp();
+    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
     await one.send(letter());
     await one.idle();
-    expect(server.offered()).toBe(0);
-    expect(log()).toContain('a mail could not be sent');
+    expect(server.mails).toMatchObject([{ greeting: 'signin.example' }]);
+  });
+
+  test.each([
+    ['http://127.0.0.1:3000', '[127.0.0.1]'],
+    ['http://[::1]:3000', '[ipv6:::1]'], // the test server lowers the case
+  ])('EHLO names the IP address of a BASE_URL such as %s in brackets', async (baseUrl, greeting) => {
+    const server = await smtp();
+    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`, {}, baseUrl);
+    await one.send(letter());
+    await one.idle();
+    expect(server.mails).toMatchObject([{ greeting }]);
+  });
+
+  test('a self-signed certificate is refused, with smtps:// and with STARTTLS, and the log says so', async () => {
+    for (const [security, scheme] of [
+      ['tls', 'smtps'],
+      ['starttls', 'smtp'],
+    ] as const) {
+      const server = await smtp({ security, certificate });
+      const { mailer: one, log } = mailer(`${scheme}://localhost:${server.port}`);
+      await one.send(letter());
+      await one.idle();
+      expect(server.offered()).toBe(0);
+      expect(log()).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+      expect(log()).toContain('is self-signed: name it or its authority in NODE_EXTRA_CA_CERTS');
+      await sql(database, 'delete from mails');
+    }
+  });
+
+  test('smtps:// to a port that does not speak TLS: the log says so', async () => {
+    const server = await smtp();
+    const { mailer: one, log } = mailer(`smtps://127.0.0.1:${server.port}`);
+    await one.send(letter());
+    await one.idle();
+    expect(log()).toContain('the TLS handshake failed');
+    expect(log()).toContain('needs smtp://');
   });
 
   test('requireTLS sends nothing where TLS is not offered', async () => {
@@ -226,11 +266,70 @@ describe('when it does not get there', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('the server is away, and comes back: the mail arrives', async () => {
-    const port = await freePort();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${port}`);
+  test.each([
+    [550, '5.1.1 no such mailbox'],
+    [550, 'no such user here'],
+    [552, '5.2.2 the mailbox is full'],
+  ])('a refused recipient (%i %s) is final', async (code, text) => {
+    const server = await smtp({ refuseRecipient: refusal(code, text) });
+    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
     await one.send(letter());
     await one.idle();
+    expect(await waiting()).toEqual([]);
+    expect(log()).toContain(`EENVELOPE ${code} RCPT TO`);
+  });
+
+  test.each([
+    [530, '5.7.0 Authentication required', 'wants a user name and a password'],
+    [550, '5.7.1 Client was not authenticated', 'wants a user name and a password'],
+    [554, '5.7.1 <zoe@example.org>: Relay access denied', 'does not relay mail from this client'],
+    [550, 'relaying denied', 'does not relay mail from this client'],
+    [553, 'sorry, that domain isn’t in my list of allowed rcpthosts', 'does not relay'],
+    [550, '5.7.1 Client host rejected', undefined],
+    [550, '5.1.8 the domain of the sender does not exist', undefined],
+    [504, '5.5.2 Helo command rejected', undefined],
+    [554, 'no', undefined],
+  ])('refusing the client or the sender at RCPT TO (%i %s) is not final', async (code, text, reason) => {
+    const server = await smtp({ refuseRecipient: refusal(code, text) });
+    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
+    await one.send(letter());
+    await one.idle();
+    expect(await waiting()).toHaveLength(1);
+    expect(log()).toContain('it is tried again');
+    expect(log()).not.toContain('zoe@example.org');
+    if (reason !== undefined) expect(log()).toContain(reason);
+  });
+
+  test.each([
+    [530, '5.7.0 Must issue a STARTTLS command first'],
+    [550, '5.1.0 Sender refused'],
+  ])('refusing the sender (%i %s) is not final', async (code, text) => {
+    const server = await smtp({ refuseSender: refusal(code, text) });
+    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
+    await one.send(letter());
+    await one.idle();
+    expect(await waiting()).toHaveLength(1);
+    expect(log()).toContain(`EENVELOPE ${code} MAIL FROM`);
+  });
+
+  test('no greeting, an untrusted authority and a certificate for another host have a reason of their own', () => {
+    const reasons = [
+      { code: 'ETIMEDOUT', timeoutType: 'GREETING_TIMEOUT', command: 'CONN' },
+      { code: 'ESOCKET', originalCode: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', command: 'CONN' },
+      { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID', command: 'CONN' },
+    ].map((error) => new DeliveryFault(error).reason);
+    expect(reasons[0]).toContain('needs smtps://');
+    expect(reasons[1]).toContain('not signed by a trusted authority');
+    expect(reasons[2]).toContain('for another host name');
+  });
+
+  test('the server is away, and comes back: the mail arrives', async () => {
+    const port = await freePort();
+    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${port}`);
+    await one.send(letter());
+    await one.idle();
+    expect(log()).toContain('ECONNREFUSED');
+    expect(log()).toContain('the connection was refused: nothing listens on this host and port');
     const server = await smtp({ port });
     pass(2);
     await one.idle();

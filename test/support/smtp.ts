@@ -10,6 +10,8 @@ export interface ReceivedMail extends Email {
   /** Whom the envelope named, and whether it came over TLS. */
   recipients: string[];
   secure: boolean;
+  /** The host that the client named in EHLO. */
+  greeting: string;
 }
 
 export interface TestSmtp {
@@ -28,6 +30,10 @@ interface SmtpOptions {
   login?: { user: string; password: string };
   /** Called for each mail that is offered, counted from 1; throws to refuse it. */
   judge?: (count: number) => void | Promise<void>;
+  /** The reply that refuses every recipient. */
+  refuseRecipient?: Error;
+  /** The reply that refuses every sender. */
+  refuseSender?: Error;
   port?: number;
 }
 
@@ -49,6 +55,12 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
       username === login?.user && password === login?.password
         ? callback(null, { user: username })
         : callback(refusal(535, 'wrong user name or password')),
+    ...(options.refuseSender && {
+      onMailFrom: (_address, _session, callback) => callback(options.refuseSender),
+    }),
+    ...(options.refuseRecipient && {
+      onRcptTo: (_address, _session, callback) => callback(options.refuseRecipient),
+    }),
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -62,6 +74,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
             raw,
             recipients: session.envelope.rcptTo.map(({ address }) => address),
             secure: session.secure,
+            greeting: String(session.hostNameAppearsAs),
           });
           callback();
         } catch (error) {
