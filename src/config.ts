@@ -1,5 +1,6 @@
 // Settings: the only reader of the environment, and of the files that settings name, with how large those may be. Every fault is
 // reported at once, a line each.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type ImageFile, readImage } from './branding/image-file.ts';
@@ -224,6 +225,16 @@ function readPictures(
   return pictures;
 }
 
+/**
+ * What the names of cookies begin with. `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over
+ * plain HTTP. The ports of a host share their cookies, so in development each instance has names of its own.
+ */
+function cookiePrefixOf(environment: string, baseUrl: string): string {
+  const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;
+  if (environment !== 'development') return name;
+  return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 6)}`;
+}
+
 function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: Pictures) {
   const scheme = tls === undefined ? 'http' : 'https';
   const baseUrl = env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`;
@@ -235,6 +246,7 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     baseUrl,
     /** Whether the public address is https: Secure cookies, HSTS. */
     secure: baseUrl.startsWith('https://'),
+    cookiePrefix: cookiePrefixOf(env.NODE_ENV, baseUrl),
     serviceName: env.SERVICE_NAME,
     /** Absent: ours. The one for dark pages is the same where none is given. */
     logo: pictures.LOGO_FILE,

@@ -24,20 +24,8 @@ export type CookieName =
   | 'shown'
   | 'trusted';
 
-const NAMES: Record<CookieName, string> = {
-  session: 'sesame',
-  others: 'sesame-others',
-  browser: 'sesame-browser',
-  arrival: 'sesame-arrival',
-  language: 'sesame-language',
-  known: 'sesame-known',
-  shown: 'sesame-shown',
-  trusted: 'sesame-trusted',
-};
-
-/** `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over plain http. */
-const nameOf = (name: CookieName, { config }: FastifyInstance) =>
-  config.secure ? `__Host-${NAMES[name]}` : NAMES[name];
+const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
+  name === 'session' ? config.cookiePrefix : `${config.cookiePrefix}-${name}`;
 
 /** The value of a cookie of the request. @param suffix added to the name */
 export function readCookie(request: FastifyRequest, name: CookieName, suffix = ''): string | undefined {

@@ -97,6 +97,24 @@ describe('the cookie', () => {
   });
 });
 
+test('in development two instances on one host, whose cookies browsers share, keep people signed in to both', async () => {
+  const instances = await Promise.all([1, 2].map(() => startTestService({ NODE_ENV: 'development' })));
+  const jar = new Map<string, string>();
+  const enter = async (instance: TestService) => {
+    const browser = openBrowserSession(instance.baseUrl);
+    for (const [name, value] of jar) browser.cookies.set(name, value);
+    await signIn(browser, await instance.createUser());
+    for (const [name, value] of browser.cookies) jar.set(name, value);
+  };
+  for (const instance of instances) await enter(instance);
+  for (const instance of instances) {
+    const browser = openBrowserSession(instance.baseUrl);
+    for (const [name, value] of jar) browser.cookies.set(name, value);
+    expect((await browser.get('/account')).status).toBe(200);
+    await instance.close();
+  }
+});
+
 describe('the id changes at every sign-in, and the one before is dead', () => {
   test('signing in again', async () => {
     const application = await service.createApplication();
