@@ -9,11 +9,13 @@ import {
   accentFor,
   agentOrigins,
   databaseUrl,
+  listenHost,
   mailAddress,
   mailFrom,
   networks,
   origin,
   origins,
+  redisUrl,
   rpId,
   secret,
   smtpUrl,
@@ -36,7 +38,7 @@ const NINETY_DAYS = 7_776_000;
 
 const schema = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
-  HOST: z.string().default('127.0.0.1'),
+  HOST: listenHost.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   BASE_URL: origin.optional(),
   SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
@@ -55,10 +57,7 @@ const schema = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
   DATABASE_PREPARE: z.enum(['on', 'off']).default('on'),
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
-    .optional(),
+  REDIS_URL: redisUrl.optional(),
   SECRET_KEY: secret.optional(),
   SECRET_KEY_PREVIOUS: secret.optional(),
   TLS_CERT_FILE: z.string().optional(),
@@ -97,7 +96,7 @@ const schema = z.object({
   MAIL_PER_MAILBOX_PER_HOUR: wholeNumber(1, 1000).default(5),
   MAIL_PER_ADDRESS_PER_HOUR: wholeNumber(0, 1_000_000).default(30),
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
-  METRICS_HOST: z.string().optional(),
+  METRICS_HOST: listenHost.optional(),
   METRICS_TOKEN: secret
     .regex(/^[A-Za-z0-9._~+/-]+=*$/, 'may hold letters, digits and - . _ ~ + / only, then =')
     .optional(),
@@ -132,8 +131,7 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
   if (/http:|:\d/.test(given.AGENT_ORIGINS ?? ''))
     faults.push('AGENT_ORIGINS must hold https origins without a port in production');
   if (given.BASE_URL === undefined) faults.push('BASE_URL is required in production');
-  else if (!given.BASE_URL.startsWith('https://'))
-    faults.push('BASE_URL must begin with https:// in production');
+  else if (!/^https:/i.test(given.BASE_URL)) faults.push('BASE_URL must begin with https:// in production');
   if (!('DATABASE_URL' in given)) faults.push('DATABASE_URL is required in production');
   if (!('SECRET_KEY' in given))
     faults.push('SECRET_KEY is required in production: at least 32 random characters');

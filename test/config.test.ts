@@ -260,6 +260,8 @@ describe('what a setting refuses, in one line that names it', () => {
         'ws://a.example',
       ],
     ],
+    ['HOST', ['[::]', '[::1]']],
+    ['METRICS_HOST', ['[::]']],
     ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
     ['SIDE_PICTURE', ['own', '/branding/hall.webp', 'Door']],
     ['ACCENT_COLOR', ['green', '0b6e4f', '#0b6e4f80', 'rgb(0 0 0)', '#ffd400', '#767676']],
@@ -289,11 +291,15 @@ describe('what a setting refuses, in one line that names it', () => {
         'postgres://a:1,b:2/x',
         'postgres://a%2Cb/x',
         'postgres:///x?host=a,b',
+        'postgres://user:p#word@db/x',
+        'postgres://user:12#word@db/x',
+        'postgres://user:p/word@db/x',
+        'postgres://user:p%word@db/x',
       ],
     ],
     ['DATABASE_POOL_SIZE', ['0', '1001']],
     ['DATABASE_PREPARE', ['yes', 'OFF']],
-    ['REDIS_URL', ['http://cache', 'cache:6379']],
+    ['REDIS_URL', ['http://cache', 'cache:6379', 'redis://:12#word@cache', 'redis://:p%word@cache']],
     ['SECRET_KEY', ['x', 'short but 0123456789 varied', 'a'.repeat(64), 'abc'.repeat(20)]],
     ['SECRET_KEY_PREVIOUS', ['x', 'a'.repeat(64)]],
     ['TRUSTED_PROXIES', ['true', 'proxy.internal', '10.0.0.0/33', '::1%eth0', '10.0.0.1;10.0.0.2']],
@@ -348,6 +354,45 @@ describe('what a setting refuses, in one line that names it', () => {
       expect(faults, value).toHaveLength(1);
       expect(faults[0], value).toMatch(new RegExp(`^${name} [^\\n]+$`));
     }
+  });
+
+  test.each([
+    ['https://Signin.example', 'https://signin.example', 'capitals'],
+    ['HTTPS://signin.example', 'https://signin.example', 'capitals'],
+    ['https://signin.example:443', 'https://signin.example', 'the default port'],
+    ['http://signin.example:80', 'http://signin.example', 'the default port'],
+    [
+      'https://anmeldung.bücher.example',
+      'https://anmeldung.xn--bcher-kva.example',
+      'an international domain, which has an ASCII form',
+    ],
+    ['https://signin.example/', 'https://signin.example', 'a path, query, fragment or trailing slash'],
+    ['https://me@signin.example', 'https://signin.example', 'a user name'],
+    [
+      'https://Signin.example:443/x',
+      'https://signin.example',
+      'capitals, the default port, a path, query, fragment or trailing slash',
+    ],
+  ])('BASE_URL %s is told its right spelling and what is wrong', (given, spelling, found) => {
+    expect(faultsOf({ BASE_URL: given })).toEqual([`BASE_URL must be written ${spelling}: it has ${found}`]);
+    expect(readConfig({ BASE_URL: spelling }).baseUrl).toBe(spelling);
+  });
+
+  test.each([
+    ['postgres://sesame:hunter#2@db/sesame', 'has a #, where a URL ends; '],
+    ['postgres://sesame:12#hunter2@db/sesame', 'has a #, where a URL ends; '],
+    ['postgres://sesame:hunter/2@db/sesame', "can't be read as a URL; "],
+    ['postgres://sesame:hunter%2@db/sesame', 'has a % that encodes nothing; '],
+  ])('DATABASE_URL %s is told what to encode, without its password', (given, fault) => {
+    const [line = ''] = faultsOf({ DATABASE_URL: given });
+    expect(line).toContain(`DATABASE_URL ${fault}percent-encode what is special`);
+    expect(line).toContain('# is %23');
+    expect(line).not.toContain('hunter');
+  });
+
+  test('HOST with an IPv6 address in brackets is told to leave them out', () => {
+    expect(faultsOf({ HOST: '[::]' })).toEqual(['HOST must be written without brackets: ::']);
+    expect(readConfig({ HOST: '::' }).host).toBe('::');
   });
 
   test('each bad entry of a list is named', () => {

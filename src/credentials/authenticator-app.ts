@@ -30,7 +30,9 @@ export function setUp(
   service: string,
   email: string,
 ): { address: string; squares: readonly (readonly boolean[])[] } {
-  const address = appOf(secret, { issuer: service, label: email }).toString();
+  // The colon between issuer and account is the only one that apps accept, encoded or not.
+  const issuer = service.replace(/\s*:\s*/g, ' ').trim();
+  const address = appOf(secret, { issuer, label: email }).toString();
   return { address, squares: encode(address, { border: 2 }).data };
 }
 

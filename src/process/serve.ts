@@ -35,19 +35,24 @@ try {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UnsuitableDatabase) return error.message;
-  const {
-    code,
-    address,
-    port,
-    setting = 'PORT',
-  } = error as NodeJS.ErrnoException & { address?: string; port?: number; setting?: string };
+  if ('setting' in error) return listenReasonOf(error as ListenError);
+  return isUnavailable(error)
+    ? `the database cannot be reached (${error.message || (error as NodeJS.ErrnoException).code}).`
+    : (error.stack ?? error.message);
+}
+
+/** A port that could not be opened, and the setting that names it. */
+type ListenError = NodeJS.ErrnoException & {
+  address?: string;
+  port?: number;
+  setting: 'PORT' | 'METRICS_PORT';
+};
+
+function listenReasonOf({ code, address, port, setting, message }: ListenError): string {
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use by another program; set ${setting} to a free one.`;
-  if (code === 'EACCES' && port !== undefined)
-    return `this user may not listen on port ${port}; set ${setting} to 1024 or above.`;
-  return isUnavailable(error)
-    ? `the database cannot be reached (${error.message || code}).`
-    : (error.stack ?? error.message);
+  if (code === 'EACCES') return `this user may not listen on port ${port}; set ${setting} to 1024 or above.`;
+  return `cannot listen (${message}); see ${setting.replace('PORT', 'HOST')} and ${setting}.`;
 }
 
 async function serve(): Promise<void> {
@@ -94,7 +99,10 @@ async function answer(
   development?: Development,
 ): Promise<void> {
   const service = await openService(config, logger);
-  await service.app.listen({ host: config.host, port: config.port });
+  await service.app.listen({ host: config.host, port: config.port }).catch((error) => {
+    // Not where /metrics, which is opened before, has been refused a port of its own.
+    throw Object.assign(error, { setting: error.setting ?? 'PORT' });
+  });
   const background = [startPruning, startKeyWatch, startBackchannel, startOutbox, startFactorResets].map(
     (start) => start(service.parts, logger),
   );

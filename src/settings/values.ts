@@ -30,12 +30,36 @@ export const networks = z.string().transform((text, context) => {
   return entries;
 });
 
-/** Scheme, host and port of an address. */
-export const origin = z
-  .string()
-  .refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
-    error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
-  });
+/**
+ * Scheme, host and port, spelled as browsers do: it is compared as text. The message names the right spelling where there
+ * is one.
+ */
+export const origin = z.string().superRefine((text, context) => {
+  const fault = originFault(text);
+  if (fault !== undefined) context.addIssue(fault);
+});
+
+function originFault(text: string): string | undefined {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined)
+    return 'must be an origin without path or trailing slash, such as https://signin.example.com';
+  if (url.origin === text) return undefined;
+  const [start = '', authority = ''] = /^https?:\/\/([^/?#]*)/i.exec(text) ?? [];
+  const found = [
+    url.username !== '' && 'a user name',
+    /\P{ASCII}/u.test(authority) && 'an international domain, which has an ASCII form',
+    /[A-Z]/.test(start) && 'capitals',
+    url.port === '' && /:\d*$/.test(authority) && 'the default port',
+    start !== text && 'a path, query, fragment or trailing slash',
+  ].filter((part) => part !== false);
+  return `must be written ${url.origin}: it has ${found.join(', ') || 'another spelling'}`;
+}
+
+/** A host to listen on: an IPv6 address stands without brackets here. */
+export const listenHost = z.string().superRefine((text, context) => {
+  const bare = /^\[(.*)\]$/.exec(text)?.[1];
+  if (bare !== undefined) context.addIssue(`must be written without brackets: ${bare}`);
+});
 
 // What WebAuthn calls a valid domain, which an IP address is not; of a top-level domain no browser makes passkeys.
 export const rpId = z
@@ -75,17 +99,44 @@ export const accentFor = (theme: 'light' | 'dark') =>
     return colour ?? z.NEVER;
   });
 
+/**
+ * What is wrong with a URL whose user name or password is not percent-encoded. It never repeats the value, which holds a
+ * password.
+ */
+function credentialsFault(text: string): string | undefined {
+  const advice =
+    'percent-encode what is special in the user name and the password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
+  if (text.includes('#')) return `has a #, where a URL ends; ${advice}`;
+  if (!URL.canParse(text)) return `can't be read as a URL; ${advice}`;
+  const { username, password } = new URL(text);
+  try {
+    decodeURIComponent(`${username}${password}`);
+    return undefined;
+  } catch {
+    return `has a % that encodes nothing; ${advice}`;
+  }
+}
+
 /** One database. */
-export const databaseUrl = z.string().refine(isDatabaseUrl, {
-  error: 'must be one address that begins with postgres://',
+export const databaseUrl = z.string().superRefine((text, context) => {
+  const fault = databaseFault(text);
+  if (fault !== undefined) context.addIssue(fault);
 });
 
-/** The driver would take a list of hosts for the name of one. */
-function isDatabaseUrl(text: string): boolean {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { hostname, searchParams } = new URL(text);
-  return ![hostname, ...searchParams.getAll('host')].some((host) => /,|%2c/i.test(host));
+function databaseFault(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text)) return 'must begin with postgres://';
+  // The driver would take a list of hosts for the name of one, and a URL parser refuses most of them.
+  const hosts = /^[^/]*\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(text)?.[1] ?? '';
+  const parameters = URL.canParse(text) ? new URL(text).searchParams.getAll('host') : [];
+  if ([hosts, ...parameters].some((host) => /,|%2c/i.test(host))) return 'must name one host, not a list';
+  return credentialsFault(text);
 }
+
+/** One Redis. */
+export const redisUrl = z.string().superRefine((text, context) => {
+  const fault = /^rediss?:\/\//.test(text) ? credentialsFault(text) : 'must begin with redis:// or rediss://';
+  if (fault !== undefined) context.addIssue(fault);
+});
 
 /** One mail server. */
 export const smtpUrl = z.string().refine(isSmtpUrl, {
@@ -93,7 +144,7 @@ export const smtpUrl = z.string().refine(isSmtpUrl, {
 });
 
 function isSmtpUrl(text: string): boolean {
-  if (!/^smtps?:\/\/[^\s]+$/.test(text) || !URL.canParse(text)) return false;
+  if (!/^smtps?:\/\/[^\s#]+$/.test(text) || !URL.canParse(text)) return false;
   try {
     const { hostname, username, password } = new URL(text);
     return hostname !== '' && [username, password].every((part) => decodeURIComponent(part) !== undefined);

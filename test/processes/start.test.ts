@@ -113,6 +113,13 @@ test('another SECRET_KEY than the one the keys are stored under does not start, 
   expect(stranger.output()).toContain('do not open with SECRET_KEY');
 });
 
+test('a host that cannot be listened on ends the process with code 1, and is not blamed on the database', async () => {
+  const late = await spawnService({ DATABASE_URL: await emptyDatabase(), HOST: 'nowhere.invalid' });
+  expect(await late.ended()).toEqual({ code: 1, signal: null });
+  expect(late.output()).toMatch(/cannot listen \(.*nowhere\.invalid.*\); see HOST and PORT\./);
+  expect(late.output()).not.toContain('the database cannot be reached');
+});
+
 test('a port in use ends the process with code 1, and says which one', async () => {
   const databaseUrl = await emptyDatabase();
   const { address } = await startService({ DATABASE_URL: databaseUrl });

@@ -125,6 +125,20 @@ describe('setting it up', () => {
     expect([...drawn.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => `${x} ${y}`)).toEqual(path);
   });
 
+  test('a colon in SERVICE_NAME does not reach the label, in which apps split issuer and account at it', async () => {
+    const named = await startTestService({ SERVICE_NAME: 'Exemple : connexion' });
+    const browser = openBrowserSession(named.baseUrl);
+    const user = await named.createUser();
+    await signIn(browser, user);
+    const page = await browser.get('/account/security/app');
+    const { pathname, searchParams } = new URL(
+      addressesOf(page.body).find((href) => href.startsWith('otpauth://')) ?? '',
+    );
+    expect(decodeURIComponent(pathname)).toBe(`/Exemple connexion:${user.email}`);
+    expect(searchParams.get('issuer')).toBe('Exemple connexion');
+    await named.close();
+  });
+
   test('nothing of secret and codes is in the database as it is typed, nor in the export', async () => {
     const { user, secret, codes, browser } = await protect();
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
