@@ -90,6 +90,15 @@ describe('ARCHITECTURE.md', () => {
     expect(makers.sort()).toEqual(['src/background/repeat.ts', 'src/http/overload.ts']);
   });
 
+  test('every URL that others chose is called by the guarded request: nothing else makes HTTP requests', async () => {
+    const CALLS =
+      /^import (?!type )[^;]*\b(?:request|get|connect|fetch)\b[^;]*from 'node:(?:https?|http2|net|tls)';$|from '(?:undici|node-fetch|axios|got)'|\bfetch\(/m;
+    const makers = (await sources('src/**/*.ts'))
+      .filter(([, text]) => CALLS.test(text))
+      .map(([path]) => path);
+    expect(makers).toEqual(['src/outgoing/guarded-request.ts']);
+  });
+
   test('test/ has the folders of src/, and only those others that it names', async () => {
     const architecture = await read('ARCHITECTURE.md');
     const [, named = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];

@@ -102,6 +102,15 @@ describe('the server for openid-client', () => {
     expect((await own.get(callback)).status, 'none of which used the code up').toBe(200);
   });
 
+  test('refuses an id_token without the nonce that it sent', async () => {
+    const { origin } = await start();
+    const own = openBrowserSession(origin);
+    const address = (await own.get('/login')).location as URL;
+    address.searchParams.delete('nonce');
+    const callback = await goThrough(await signedInBrowser(service, person), address);
+    expect((await own.get(callback)).status).toBe(400);
+  });
+
   test('says so when the service refuses, and goes on', async () => {
     const { origin, said } = await start({}, 'not-the-secret');
     const own = openBrowserSession(origin);

@@ -59,6 +59,12 @@ export async function expectSignIn(service: TestService, trial: Trial): Promise<
     await other.get(trial.login);
     expect(await letsIn(other, forged), 'another state').toBe(false);
 
+    const stripped = openBrowserSession(origin);
+    const { location: spoiled = address } = await stripped.get(trial.login);
+    spoiled.searchParams.delete('nonce');
+    const withoutNonce = await goThrough(await signedInBrowser(service, person), spoiled);
+    expect(await letsIn(stripped, withoutNonce), 'an id_token without the nonce').toBe(false);
+
     const answer = await own.get(callback);
     expect(answer.status, `${answer.body}\n${server.said()}`).toBeLessThan(400);
     const shown = trial.home === undefined ? answer : await own.get(trial.home, ANYTHING);
