@@ -1,6 +1,6 @@
 // Pictures that people upload: what they show is kept, at the size it is shown in, and nothing else of the file.
 import { hash as hashOf } from 'node:crypto';
-import type { default as Sharp } from 'sharp';
+import type { Metadata, default as Sharp } from 'sharp';
 import { overloaded } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { keepPicture } from '../store/pictures.ts';
@@ -8,8 +8,15 @@ import { CROWDED, openLine } from './lines.ts';
 
 /** Width and height in pixels: twice what pages show at most. */
 const SIZE = 256;
-/** A photograph of today's cameras has fewer. A small file may claim any number of them. */
-const MOST_PIXELS = 50_000_000;
+/**
+ * Maximum size of a picture once it is decoded, in bytes: 50 megapixels of a photograph. A small file may decode to any
+ * size.
+ */
+const MAX_DECODED = 150_000_000;
+/** Bytes of a sample, by what sharp calls it; others are larger. */
+const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
+/** Interlaced pictures are decoded as a whole, with as much again for what is known of them so far. */
+const INTERLACED = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
 /** Decoders that never see a byte from outside but those of `FORMATS`. */
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
@@ -52,9 +59,10 @@ export async function encodePicture(file: Buffer): Promise<Buffer | undefined> {
 async function encode(file: Buffer): Promise<Buffer | undefined> {
   const sharp = await loadSharp();
   try {
-    const picture = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
-    const { format, pages = 1 } = await picture.metadata();
-    if (!FORMATS.includes(format) || pages > 1) return undefined;
+    const picture = sharp(file, { limitInputPixels: MAX_DECODED, failOn: 'error' });
+    const metadata = await picture.metadata();
+    const { format, pages = 1 } = metadata;
+    if (!FORMATS.includes(format) || pages > 1 || decodedSize(metadata) > MAX_DECODED) return undefined;
     return await picture
       .autoOrient()
       .resize(SIZE, SIZE, { fit: 'cover' })
@@ -66,6 +74,9 @@ async function encode(file: Buffer): Promise<Buffer | undefined> {
     return undefined;
   }
 }
+
+const decodedSize = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
+  width * height * channels * (SAMPLE_BYTES[depth] ?? 4) * (isProgressive ? INTERLACED : 1);
 
 /**
  * Keeps an encoded picture, to be put somewhere in the same transaction.

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { encodePicture } from '../../src/accounts/pictures.ts';
-import { animation, gigantic, halves } from '../support/pictures.ts';
+import { animation, gigantic, halves, interlaced } from '../support/pictures.ts';
 
 const decoded = async (picture: Buffer | undefined) => {
   if (picture === undefined) throw new Error('the picture was refused');
@@ -82,6 +82,7 @@ describe('refused', () => {
     ['half a PNG', async () => (await halves().png({ compressionLevel: 0 }).toBuffer()).subarray(0, 9_000)],
     ['half a JPEG', async () => (await halves(2000, 2000).jpeg().toBuffer()).subarray(0, 9_000)],
     ['a PNG of 64 million pixels', () => gigantic(8_000)],
+    ['an interlaced PNG of 49 million pixels with 16 bits a sample', interlaced],
   ])('%s', async (_, file) => {
     expect(await encodePicture(await file())).toBeUndefined();
   });

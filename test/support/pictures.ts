@@ -25,6 +25,13 @@ export const animation = async (format: 'gif' | 'webp'): Promise<Buffer> => {
     .toBuffer();
 };
 
+/** A PNG of some hundred kB that takes 400 MB once it is decoded. */
+export const interlaced = (): Promise<Buffer> =>
+  sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
+    .toColourspace('rgb16')
+    .png({ progressive: true, compressionLevel: 9 })
+    .toBuffer();
+
 /** A small PNG whose head says that it has so many pixels a side: what is called a decompression bomb. */
 export async function gigantic(side: number): Promise<Buffer> {
   return sharp({
