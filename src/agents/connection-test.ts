@@ -170,7 +170,7 @@ export async function firstCall(
     {
       ...INITIALIZE,
       headers: { ...INITIALIZE.headers, authorization },
-      until: isOneEvent,
+      until: firstEvent(),
     },
     offSlot,
   );
@@ -265,7 +265,22 @@ export function said(value: unknown): string {
 }
 
 const EVENT = /^data:(.*)$/m;
-const isOneEvent = (body: string): boolean => EVENT.test(body) && /\r?\n\r?\n$/.test(body);
+
+/** Returns true once a stream of server-sent events has sent its first message; takes the stream in chunks. */
+function firstEvent(): (chunk: string) => boolean {
+  const data = 'data:';
+  let hasData = false;
+  let line = ''; // no more than its beginning counts
+  return (chunk) => {
+    const lines = (line + chunk).split('\n');
+    line = lines.pop()?.slice(0, data.length) ?? '';
+    for (const one of lines) {
+      if (hasData && (one === '' || one === '\r')) return true;
+      hasData ||= one.startsWith(data);
+    }
+    return false;
+  };
+}
 
 function isMcpMessage(type: string, body: string): boolean {
   const text = /^text\/event-stream\b/i.test(type) ? EVENT.exec(body)?.[1] : body;

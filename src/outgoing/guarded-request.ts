@@ -51,8 +51,11 @@ export interface OutgoingRequest {
   within: number;
   /** The bytes that the answer's body may have. */
   most: number;
-  /** Looked at when the head has come and whenever more of the body has: what follows is not waited for. */
-  until?: (body: string) => boolean;
+  /**
+   * Called with '' when the head has arrived, then with each chunk of the body (as Latin-1, so that no character is split).
+   * Once it returns true, the rest of the body is not read.
+   */
+  until?: (chunk: string) => boolean;
 }
 
 export interface OutgoingAnswer {
@@ -161,12 +164,10 @@ async function read(
       fail(new OutgoingFault('too-large', `its answer is longer than ${most} bytes`));
       return undefined;
     }
-    if (until?.(textOf(chunks)) === true) break;
+    if (until?.(chunk.toString('latin1')) === true) break;
   }
-  return textOf(chunks);
+  return Buffer.concat(chunks).toString('utf8');
 }
-
-const textOf = (chunks: Buffer[]): string => Buffer.concat(chunks).toString('utf8');
 
 function guardOf({ production, allow = [], loopback = false }: Reach): (address: string) => boolean {
   const isAllowed = membership(allow);

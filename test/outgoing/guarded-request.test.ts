@@ -145,9 +145,31 @@ describe('what is sent and what is read', () => {
     const port = await raw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {"id":1}\n\n'),
     );
-    const asked = { ...BOUNDS, until: (body: string) => body.includes('\n\n') };
+    const asked = { ...BOUNDS, until: (chunk: string) => chunk.includes('\n\n') };
     const answer = await guardedRequest(`http://127.0.0.1:${port}/`, asked, DEVELOPMENT, OFF_SLOT);
     expect(answer.body).toBe('data: {"id":1}\n\n');
+  });
+
+  test('each byte of an answer is looked at once, however it is cut into chunks', async () => {
+    const port = await raw((socket) => {
+      socket.setNoDelay(true);
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n');
+      let sent = 0;
+      const next = () => {
+        if (sent === 400) return;
+        sent += 1;
+        socket.write('x', () => setImmediate(next));
+      };
+      next();
+    });
+    let seen = 0;
+    const until = (chunk: string) => {
+      seen += chunk.length;
+      return false;
+    };
+    const answer = await guardedRequest(`http://127.0.0.1:${port}/`, { ...BOUNDS, until }, DEVELOPMENT, OFF_SLOT);
+    expect(answer.body).toBe('x'.repeat(400));
+    expect(seen).toBe(400);
   });
 
   test('a redirect is an answer: it is not followed', async () => {
