@@ -13,8 +13,22 @@ import { printable } from './shown.ts';
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
-/** What travels from page to page in an address has to fit into one. */
-const LONGEST = { state: 4096, nonce: 1024, login_hint: 256, ui_locales: 256, id_token_hint: 2048 };
+/** Maximum size of the nonce in bytes. */
+const MAX_NONCE = 1024;
+/** Room for the header and the other claims of an id_token: a name has 400 bytes at most, an email address 254. */
+const OTHER_CLAIMS = 2048;
+/** RS256 with a key of 2,048 bits has the longest signature. */
+const SIGNATURE = 512;
+
+/** Maximum sizes in bytes. What travels from page to page has to fit into a URL. */
+const LONGEST = {
+  state: 4096,
+  nonce: MAX_NONCE,
+  login_hint: 256,
+  ui_locales: 256,
+  // Every id_token of this service is accepted. Base64 takes four bytes for three.
+  id_token_hint: Math.ceil(((MAX_NONCE + OTHER_CLAIMS) * 4) / 3) + SIGNATURE,
+};
 
 /** A checked authorization request. */
 export interface AuthorizationRequest {

@@ -162,6 +162,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
         invalidRequest('id_token_hint and claims name two different people.', { kind: 'id_token_hint' }),
       ).from(named(client.clientId));
     checked.hintedUserId = userId;
+    checked.idTokenHint = undefined; // it is too long to travel along
   }
 
   async function proceed(

@@ -133,7 +133,7 @@ describe('told to the application at its callback (D2)', () => {
     ['response_type=CODE', 'unsupported_response_type', { response_type: 'CODE' }, {}],
     ['response_mode=fragment', 'invalid_request', { response_mode: 'fragment' }, {}],
     ['response_mode=FORM_POST', 'invalid_request', { response_mode: 'FORM_POST' }, {}],
-    ['an id_token_hint of 2,049 bytes', 'invalid_request', { id_token_hint: 'x'.repeat(2049) }, {}],
+    ['an id_token_hint of 4,609 bytes', 'invalid_request', { id_token_hint: 'x'.repeat(4609) }, {}],
     ['scope is missing', 'invalid_request', { scope: undefined }, {}],
     ['scope names nothing known (D4)', 'invalid_scope', { scope: 'offline_access' }, {}],
     ['scope was not chosen at registration (D4)', 'invalid_scope', { scope: 'openid phone' }, {}],

@@ -37,6 +37,27 @@ test('the person it names, silently: a code; also when the id_token has long exp
   expect(answer((await browser.get(address({ prompt: 'none' }))).location)).toBe('code');
 });
 
+test('the longest id_token of this service is accepted as a hint, and is not carried along', async () => {
+  const clientFields = { standard: true, scopes: ['openid', 'profile', 'email'] } as const;
+  const standard = await service.createApplication({ ...clientFields, scopes: [...clientFields.scopes] });
+  const lovelace = await service.createUser({ name: '𝒜'.repeat(100) });
+  const browser = await signedInBrowser(service, lovelace);
+  const nonce = 'n'.repeat(1024);
+  const { idToken = '' } = await obtainTokens(service, standard, browser, {
+    nonce,
+    scope: 'openid profile email',
+  });
+  expect(idToken.length).toBeGreaterThan(2048);
+  const asked = (parameters: Record<string, string>) =>
+    authorizeAddress(service, standard, { id_token_hint: idToken, scope: 'openid', ...parameters });
+  expect(answer((await browser.get(asked({ prompt: 'none' }))).location)).toBe('code');
+
+  const other = openBrowserSession(service.baseUrl);
+  const { location } = await other.get(asked({ state: 's'.repeat(4096), nonce }));
+  expect(location?.pathname).toBe('/signin');
+  expect(location?.href.length).toBeLessThan(9_000);
+});
+
 test('somebody else, silently: login_required', async () => {
   const browser = await signedInBrowser(service, grace);
   expect(answer((await browser.get(address({ prompt: 'none' }))).location)).toBe('login_required');
