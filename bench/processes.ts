@@ -5,12 +5,20 @@ import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** Starts a script of this project with Node; its output goes to `log`. */
-export function startNode(script: string, environment: Record<string, string>, log: string): ChildProcess {
+/**
+ * Starts a script of this project with Node; its output goes to `log`.
+ * @param preload a module to load first, which may send messages
+ */
+export function startNode(
+  script: string,
+  environment: Record<string, string>,
+  log: string,
+  preload?: string,
+): ChildProcess {
   const output = openSync(log, 'a');
-  return spawn(process.execPath, [script], {
+  return spawn(process.execPath, preload === undefined ? [script] : ['--import', preload, script], {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output, output, ...(preload === undefined ? [] : ['ipc' as const])],
   });
 }
 

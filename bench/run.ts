@@ -8,6 +8,7 @@ import { table } from '../src/cli/table.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { freePort } from '../tools/free-port.ts';
+import { HOSTILE, measureHostileInputs } from './hostile/stalls.ts';
 import { type Measurement, measure, runInOf, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { options, refuse } from './options.ts';
@@ -29,7 +30,8 @@ interface Result {
   ofRounds: number[];
 }
 
-const unknown = options.only.filter((word) => !operations.some(({ name }) => name.includes(word)));
+const names = [...operations.map(({ name }) => name), HOSTILE];
+const unknown = options.only.filter((word) => !names.some((name) => name.includes(word)));
 if (unknown.length > 0) refuse(`no operation is called ${unknown.join(' or ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-'));
@@ -52,10 +54,14 @@ try {
   await untilReady(`http://127.0.0.1:${sesamePort}/readyz`, sesame);
   await untilReady(`http://127.0.0.1:${yardstickPort}/bare`, yardsticks);
   const idleMemory = memoryOfFamily(sesame.pid ?? 0);
-  const { results, sizes } = await run();
-  print(results, sizes, idleMemory);
-  if (options.json !== undefined)
-    writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
+  if (operations.some(isChosen)) {
+    const { results, sizes } = await run();
+    print(results, sizes, idleMemory);
+    if (options.json !== undefined)
+      writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
+  }
+  if (options.only.length === 0 || options.only.some((word) => HOSTILE.includes(word)))
+    await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
   process.stderr.write(readFileSync(log, 'utf8').slice(-3000));
   throw error;
