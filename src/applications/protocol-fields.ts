@@ -46,11 +46,11 @@ export function logoutAddressFaults(
   production: boolean,
 ): ProtocolFault[] {
   const field = 'post_logout_redirect_uris';
-  const wrong = addresses.flatMap((entry) => {
+  if (addresses.length > MOST) return [{ field, fault: 'tooMany' }];
+  return addresses.flatMap((entry) => {
     const fault = redirectUriFault(entry, type, production);
     return fault === undefined ? [] : [{ field, fault, entry } as const];
   });
-  return [...(addresses.length > MOST ? [{ field, fault: 'tooMany' } as const] : []), ...wrong];
 }
 
 /**

@@ -42,14 +42,14 @@ export function applicationFaults(fields: ApplicationFields, production: boolean
   if (redirectUris.length === 0) faults.push({ field: 'redirect_uris', fault: 'callbackMissing' });
   if (redirectUris.length > MAX_REDIRECT_URIS)
     faults.push({ field: 'redirect_uris', fault: 'tooManyCallbacks' });
-  for (const uri of redirectUris) {
-    const fault = redirectUriFault(uri, type, production);
-    if (fault !== undefined) faults.push({ field: 'redirect_uris', fault, uri });
-  }
+  else
+    for (const uri of redirectUris) {
+      const fault = redirectUriFault(uri, type, production);
+      if (fault !== undefined) faults.push({ field: 'redirect_uris', fault, uri });
+    }
   if (scopes.length === 0) faults.push({ field: 'scopes', fault: 'scopesMissing' });
-  for (const scope of scopes)
-    if (!(SCOPES as readonly string[]).includes(scope))
-      faults.push({ field: 'scopes', fault: 'scopeUnknown', scope });
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) faults.push({ field: 'scopes', fault: 'scopeUnknown', scope: unknown });
   if (!Number.isInteger(refreshGrace) || refreshGrace < 0 || refreshGrace > MAX_REFRESH_GRACE)
     faults.push({ field: 'refresh_grace', fault: 'graceOutOfRange' });
   return faults;

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { CROWDED, openLine } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
+import { normalized } from '../oauth/normalize.ts';
 
 /** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -22,7 +23,10 @@ export const unmatchableHash = (): string => {
 };
 
 export interface PasswordHasher {
-  /** Hashes a password. @throws OAuthError `temporarily_unavailable` when the queue is full */
+  /**
+   * Hashes a password in normal form C, because an accented letter can be one code point or two.
+   * @throws OAuthError `temporarily_unavailable` when the queue is full
+   */
   hash(password: string): Promise<string>;
   /**
    * Verifies a password against a stored hash; with no hash (no such account) the same work is done and the answer is
@@ -54,15 +58,13 @@ export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<P
     }
   };
 
-  // As typed, but in one normal form: the same accented letter can come as one or two code points.
-  const bytes = (password: string) => password.normalize('NFC');
   nobodysHash ??= hash('nobody has this password', ARGON2ID);
   const nobody = await nobodysHash;
   return {
-    hash: (password) => inTurn(() => hash(bytes(password), ARGON2ID)),
+    hash: (password) => inTurn(() => hash(normalized(password), ARGON2ID)),
     verify: (stored, password) =>
       inTurn(async () => {
-        const matches = await verify(stored ?? nobody, bytes(password));
+        const matches = await verify(stored ?? nobody, normalized(password));
         return stored !== undefined && matches;
       }),
     load: () => ({ running: Math.min(asked, concurrency), waiting: Math.max(0, asked - concurrency) }),

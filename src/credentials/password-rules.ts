@@ -29,6 +29,7 @@ export async function judgePassword(
 
 /** What is wrong with it at first sight. */
 export function lengthFault(password: string): 'tooShort' | 'tooLong' | undefined {
+  if (password.length > PASSWORD_MAX * 2) return 'tooLong';
   // Counted as a person counts (code points), not in UTF-16 units.
   const length = [...password].length;
   if (length < PASSWORD_MIN) return 'tooShort';

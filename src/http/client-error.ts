@@ -1,12 +1,15 @@
 // What never became a request: malformed HTTP, headers too large or too slow, answered on the bare socket (D10).
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { LOCALES, messagesFor } from '../i18n/index.ts';
+import { html, render } from '../web/html/html.ts';
 
 const STATUS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+const TOO_LARGE = 'The headers of the request are larger than 16 kB.';
 const UNREADABLE = 'The request cannot be read.';
 const UNKNOWN_METHOD = 'This service does not know the method of the request.';
 /** RFC 9112 §3. */
@@ -34,7 +37,29 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     send(socket, '501 Not Implemented', UNKNOWN_METHOD);
     return;
   }
-  send(socket, STATUS[error.code ?? ''] ?? '400 Bad Request', UNREADABLE);
+  const status = STATUS[error.code ?? ''] ?? '400 Bad Request';
+  if (error.code !== 'HPE_HEADER_OVERFLOW') send(socket, status, UNREADABLE);
+  else if (wantsPage(error)) sendPage(socket, status);
+  else send(socket, status, TOO_LARGE);
+}
+
+/** Whether a browser sent it; its Cookie header comes after Accept. */
+const wantsPage = (error: Error): boolean =>
+  'rawPacket' in error &&
+  Buffer.isBuffer(error.rawPacket) &&
+  /^accept:.*text\/html/im.test(error.rawPacket.toString('latin1', 0, 8192));
+
+/** In every language, because the request was not read. */
+function sendPage(socket: Socket, status: string): void {
+  const page = html`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title>
+${LOCALES.map((locale) => {
+  const { title, text, advice } = messagesFor(locale).failures.headersTooLarge;
+  return html`<section lang="${locale}"><h1>${title}</h1><p>${text} ${advice}</p></section>
+`;
+})}</html>
+`;
+  answer(socket, status, 'text/html; charset=utf-8', render(page));
 }
 
 /** Whether what came is a request but for its method (Node hands over the bytes that it stumbled on). */
@@ -55,12 +80,18 @@ function answerPlainRequest(tls: Socket & { _parent?: Socket }): void {
 
 function send(socket: Socket, status: string, description: string): void {
   const body = JSON.stringify({ error: 'invalid_request', error_description: description });
+  answer(socket, status, 'application/json; charset=utf-8', body);
+}
+
+function answer(socket: Socket, status: string, type: string, body: string): void {
   socket.end(
     [
       `HTTP/1.1 ${status}`,
-      'Content-Type: application/json; charset=utf-8',
+      `Content-Type: ${type}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Cache-Control: no-store',
+      "Content-Security-Policy: default-src 'none'",
+      'X-Content-Type-Options: nosniff',
       'Pragma: no-cache',
       'Connection: close',
       '',

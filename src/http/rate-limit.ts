@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../oauth/errors.ts';
 import { membership } from '../oauth/public-address.ts';
 import { clientIp } from './client-ip.ts';
+import { isUncounted } from './route-config.ts';
 
 /** 16-bit groups of an IPv6 address that name a /64 network. */
 const NETWORK_GROUPS = 4;
@@ -52,7 +53,7 @@ export async function rateLimit(
   const shared = redisUrl === undefined ? undefined : await sharedLimiter(app, options, redisUrl, local);
 
   app.addHook('onRequest', async (request) => {
-    if (request.method === 'OPTIONS' || request.routeOptions.config.uncounted === true) return;
+    if (isUncounted(request)) return;
     const count = await (shared ?? local)(request);
     if (!count.isAllowed && count.isExceeded) throw rateLimited(Math.max(1, count.ttlInSeconds));
   });

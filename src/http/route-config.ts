@@ -102,5 +102,9 @@ export function areaFor(
   });
 }
 
+/** Whether the rate limit doesn't count a request: routes marked `uncounted`, and OPTIONS. */
+export const isUncounted = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'OPTIONS' || routeOptions.config.uncounted === true;
+
 /** The path that was asked for. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';

@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { isPrivateKey } from './client-assertion.ts';
 import { testerAddress } from './connection-tester.ts';
 import { objectIn } from './json.ts';
+import { normalized } from './normalize.ts';
 import { callbackHost, type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scopes.ts';
 import { isAgentAddress, isAgentId } from './secrets.ts';
@@ -118,7 +119,7 @@ const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
 function nameOf(sent: unknown): string {
   if (typeof sent !== 'string') throw new AgentFault('client_name is missing.');
-  const name = sent.normalize('NFC').trim();
+  const name = normalized(sent).trim();
   if (BLANK.test(name) || INVISIBLE.test(name) || [...name].length > LONGEST_NAME)
     throw new AgentFault(
       `client_name must be 1 to ${LONGEST_NAME} printable characters, without direction marks.`,

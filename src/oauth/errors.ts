@@ -46,6 +46,10 @@ export class OAuthError extends Error {
 export const invalidRequest = (description: string, reason: Reason) =>
   new OAuthError(400, 'invalid_request', description, reason);
 
+/** 413: the body, or the text fields of a form with a file, exceed the limit. */
+export const bodyTooLarge = () =>
+  new OAuthError(413, 'invalid_request', 'The request body is too large.', { kind: 'body_too_large' });
+
 /** 400: a parameter without which nothing is looked at. */
 export const parameterMissing = (parameter: string) =>
   invalidRequest(`${parameter} is missing.`, { kind: 'parameter_missing', parameter });

@@ -2,6 +2,9 @@
 import { invalidRequest, type OAuthError } from './errors.ts';
 import { parameterName } from './shown.ts';
 
+/** Name/value pairs of one query or form: what is read of a request takes time for each. */
+export const MAX_PAIRS = 200;
+
 /**
  * What a request sent. `get` gives a value, or undefined when it is absent or empty (RFC 6749 §3.1: a parameter
  * without a value is treated as omitted). A repeated or undecodable parameter has no value, only an entry in its set.
@@ -9,10 +12,13 @@ import { parameterName } from './shown.ts';
 export interface Parameters {
   get(name: string): string | undefined;
   /** Every value of a name that may come several times, empty ones left out: for the checkboxes of our own pages. */
-  all(name: string): string[];
+  all(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  entries(): IterableIterator<[string, string]>;
+  /** More pairs than `MAX_PAIRS` were sent; those after them were not read (http/parameters.ts refuses the request). */
+  readonly tooMany: boolean;
+  /** Every pair that could be read, in order. */
+  readonly entries: readonly [name: string, value: string][];
 }
 
 /** RFC 8707 §2 lets a request name several resources; every other parameter may come once. */
@@ -28,35 +34,46 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
  * characters put the name into `malformed`.
  */
 export function parseParameters(text: string): Parameters {
-  const values = new Map<string, string>();
-  const further: [string, string][] = [];
+  const entries: [string, string][] = [];
+  const values = new Map<string, string[]>();
   const repeated = new Set<string>();
   const malformed = new Set<string>();
-  for (const pair of text === '' ? [] : text.split('&')) {
-    if (pair === '') continue;
+  const { pairs, tooMany } = pairsOf(text);
+  for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
     if (name === undefined) continue; // not a name anybody could ask for
-    if (values.has(name) || malformed.has(name)) {
-      repeated.add(name);
-      if (value === undefined)
-        malformed.add(name); // where it may come several times, each has to be readable
-      else further.push([name, value]);
-    } else if (value === undefined) malformed.add(name);
-    else values.set(name, value);
+    const before = values.get(name);
+    if (before !== undefined || malformed.has(name)) repeated.add(name);
+    if (value === undefined) malformed.add(name);
+    else {
+      entries.push([name, value]);
+      values.set(name, [...(before ?? []), value]);
+    }
   }
   for (const name of repeated) if (REPEATABLE.has(name)) repeated.delete(name);
   return {
-    get: (name) => (repeated.has(name) ? undefined : values.get(name) || undefined),
-    all: (name) =>
-      [values.get(name), ...further.map(([other, value]) => (other === name ? value : ''))].filter(
-        (value): value is string => value !== undefined && value !== '',
-      ),
+    get: (name) => (repeated.has(name) ? undefined : values.get(name)?.[0] || undefined),
+    all: (name) => values.get(name)?.filter((value) => value !== '') ?? [],
     repeated,
     malformed,
-    entries: () => values.entries(),
+    tooMany,
+    entries,
   };
+}
+
+/** The pairs of a query or form that are not empty, up to `MAX_PAIRS`. */
+function pairsOf(text: string): { pairs: string[]; tooMany: boolean } {
+  const pairs: string[] = [];
+  for (let start = 0, end: number; start < text.length; start = end + 1) {
+    end = text.indexOf('&', start);
+    if (end < 0) end = text.length;
+    if (end === start) continue;
+    if (pairs.length === MAX_PAIRS) return { pairs, tooMany: true };
+    pairs.push(text.slice(start, end));
+  }
+  return { pairs, tooMany: false };
 }
 
 function decode(text: string): string | undefined {

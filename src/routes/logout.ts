@@ -71,7 +71,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     await check(form);
-    const read = [...form.entries()].filter(([name]) => PARAMETERS.includes(name));
+    const read = form.entries.filter(([name]) => PARAMETERS.includes(name));
     const query = new URLSearchParams(read).toString();
     if (query.length > LONGEST_QUERY)
       throw refused(

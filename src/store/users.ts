@@ -1,13 +1,14 @@
 // Accounts: found by id or email, made, and changed by those whose they are.
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
+import { normalized } from '../oauth/normalize.ts';
 import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
 import { statement } from './statement.ts';
 
 /** The form under which an email is unique: two spellings that differ in case are one account. */
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
+export const emailKey = (email: string): string => normalized(email).toLowerCase();
 
 export interface NewUser {
   id: string;

@@ -59,10 +59,8 @@ export function arrivalAddress(
 
 /** All of it, form-encoded again: what came twice is still there twice, and what cannot be read is still there. */
 function textOf(sent: Parameters): string {
-  const query = new URLSearchParams();
-  for (const [name] of sent.entries()) for (const value of sent.all(name)) query.append(name, value);
   const marred = [...sent.malformed].map((name) => `${encodeURIComponent(name)}=%FF`);
-  return [query.toString(), ...marred].join('&');
+  return [new URLSearchParams([...sent.entries]).toString(), ...marred].join('&');
 }
 
 /**

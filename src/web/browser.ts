@@ -1,5 +1,6 @@
 // The browser behind a request: its ids, its session, its language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { headerOf } from '../http/headers.ts';
 import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
@@ -131,6 +132,6 @@ export function rememberLanguage(reply: FastifyReply, locale: Locale | null): vo
 /** Where a request comes from, and the language of its page. */
 export const fromOf = (request: FastifyRequest) => ({
   address: addressOf(request),
-  userAgent: request.headers['user-agent'] ?? '',
+  userAgent: headerOf(request, 'user-agent'),
   locale: localeOf(request),
 });

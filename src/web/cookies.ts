@@ -1,5 +1,5 @@
 // The service's cookies: names, lifetimes, attributes, reading and writing.
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { type Cookies, parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 
@@ -27,17 +27,24 @@ export type CookieName =
 const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
   name === 'session' ? config.cookiePrefix : `${config.cookiePrefix}-${name}`;
 
+/** Cookies of this service that are read of one request; a browser has a handful. */
+const MAX_COOKIES = 50;
+
+/** The cookies of the request that this service may have set: other services on the same host set theirs, too. */
+function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
+  const own = cookie.split(';').filter((pair) => /^ *(?:__Host-)?sesame/.test(pair));
+  return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
+}
+
 /** The value of a cookie of the request. @param suffix added to the name */
 export function readCookie(request: FastifyRequest, name: CookieName, suffix = ''): string | undefined {
-  const header = request.headers.cookie;
-  if (header === undefined) return undefined;
-  return parseCookie(header)[nameOf(name, request.server) + suffix] || undefined;
+  return ownCookies(request)[nameOf(name, request.server) + suffix] || undefined;
 }
 
 /** The values of all cookies of the request that are named `name` or `name` with something after it. */
 export function readCookies(request: FastifyRequest, name: CookieName): string[] {
   const prefix = nameOf(name, request.server);
-  const cookies = Object.entries(parseCookie(request.headers.cookie ?? ''));
+  const cookies = Object.entries(ownCookies(request));
   return cookies.flatMap(([own, value]) => (own.startsWith(prefix) && value !== undefined ? [value] : []));
 }
 

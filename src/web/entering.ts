@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Origin, StartedSession } from '../credentials/session-start.ts';
 import type { Attempting } from '../credentials/sign-in.ts';
 import { PageFault } from '../http/failures.ts';
+import { headerOf } from '../http/headers.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
@@ -174,7 +175,7 @@ export const destinationOf = ({ facts, pending }: PendingPage): { name: string; 
 /** Where the request comes from, as a session remembers it. */
 export const originOf = (request: FastifyRequest): Origin => ({
   address: addressOf(request),
-  userAgent: request.headers['user-agent'] ?? '',
+  userAgent: headerOf(request, 'user-agent'),
   sessionIds: sessionIdsOf(request),
 });
 

@@ -2,13 +2,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import { failureOf, PageFault } from '../http/failures.ts';
+import { headerOf } from '../http/headers.ts';
 import { isUndecodable } from '../http/odd-requests.ts';
-import { wrongContentType } from '../http/parameters.ts';
+import { formTypeFault, wrongContentType } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { pathOf } from '../http/route-config.ts';
 import { setSecurityHeaders } from '../http/security-headers.ts';
 import type { Messages } from '../i18n/index.ts';
 import {
+  bodyTooLarge,
   invalidRequest,
   methodNotAllowed,
   notFound,
@@ -68,11 +70,9 @@ function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
   const { statusCode, code } = error as FastifyError;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
-  if (statusCode === 413)
-    return new OAuthError(413, 'invalid_request', 'The request body is too large.', {
-      kind: 'body_too_large',
-    });
-  if (statusCode === 415) return wrongContentType(request.headers['content-type'] ?? '');
+  if (statusCode === 413) return bodyTooLarge();
+  if (statusCode === 415)
+    return formTypeFault(request) ?? wrongContentType(headerOf(request, 'content-type'));
   return invalidRequest(
     `The request cannot be read${code === 'FST_ERR_BAD_URL' ? ': its address is not valid' : ''}.`,
     { kind: 'request_unreadable' },

@@ -179,7 +179,7 @@ export function formPage<About, Fields extends object>(
     const here = pathOf(address);
     const sealed = await carried(reply, here, said);
     if (sealed === undefined) return show(sent, said);
-    const query = new URLSearchParams(address.slice(here.length));
+    const query = new URLSearchParams([...queryOf(reply.request).entries]);
     query.set('sent', sealed);
     return reply.redirect(`${here}?${query}`, 303);
   }

@@ -38,8 +38,7 @@ export async function keepForm(request: FastifyRequest, parts: Parts): Promise<s
   if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) return undefined;
   const userId = await findSessionOwner(parts.database, sessionDigest(id));
   if (userId === undefined) return undefined;
-  const fields = [...form.entries()].filter(([name]) => !NOT_KEPT.test(name));
-  const said = new URLSearchParams(fields.flatMap(([name]) => form.all(name).map((value) => [name, value])));
+  const said = new URLSearchParams(form.entries.filter(([name]) => !NOT_KEPT.test(name)));
   const until = parts.now().getTime() + REFUSED_FORM * 1000;
   const holder = holderOf(parts.sealer, browser);
   const kept: Kept = { userId, holder, path: pathOf(request), until, form: String(said) };

@@ -1,6 +1,7 @@
 // Sending a page: layout, language, and the headers that every HTML answer has.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
+import { pathOf } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
@@ -116,8 +117,8 @@ const policyOf = (page: Page): string =>
 
 /** The address of the same page in another language; a page that answers a POST is left for its GET. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
-  const [path = '/', sent = ''] = request.url.split('?', 2);
-  const query = new URLSearchParams(isSafe(request) ? sent : '');
+  const path = pathOf(request);
+  const query = new URLSearchParams(isSafe(request) ? [...queryOf(request).entries] : []);
   if (page.pending !== undefined) query.set('pending', page.pending.sealed);
   if (page.next !== undefined) query.set('next', page.next);
   if (page.token !== undefined) query.set('token', page.token);

@@ -1,7 +1,8 @@
 // Forms that bring a file: read whole and of 2 MiB at most, then the same Parameters as from any other form, and the files beside.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
-import { invalidRequest } from '../oauth/errors.ts';
+import { BODY_LIMIT } from '../http/parameters.ts';
+import { bodyTooLarge, invalidRequest } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 
 /** What a form with a file may weigh, in bytes. */
@@ -37,9 +38,13 @@ export function readUploads(area: FastifyInstance): void {
       const form = await formDataOf(request, await bytesOf(payload));
       const texts: [string, string][] = [];
       const chosen = new Map<string, Buffer>();
+      let size = 0;
       for (const [name, value] of form)
-        if (typeof value === 'string') texts.push([name, value]);
-        else if (value.size > 0) chosen.set(name, Buffer.from(await value.arrayBuffer()));
+        if (typeof value === 'string') {
+          size += Buffer.byteLength(value);
+          if (size > BODY_LIMIT) throw bodyTooLarge();
+          texts.push([name, value]);
+        } else if (value.size > 0) chosen.set(name, Buffer.from(await value.arrayBuffer()));
       request.files = chosen;
       return textsOf(texts);
     },

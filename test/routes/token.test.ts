@@ -67,6 +67,7 @@ describe('the form (D17)', () => {
     `${FORM};charset=UTF-8`,
     `${FORM}; charset=utf-8`,
     `${FORM}; charset="utf-8"`,
+    `${FORM};charset=UTF-8;`,
     'Application/X-WWW-Form-Urlencoded',
   ])('D17: %s is read', async (contentType) => {
     const code = await obtainCode(service, application, browser);
@@ -89,6 +90,12 @@ describe('the form (D17)', () => {
       expect((await redeem(service, application, code)).status).toBe(200);
     },
   );
+
+  test('a form in another charset is told so', async () => {
+    const answer = await post(goodForm('a code'), `${FORM}; charset=iso-8859-1`);
+    expectError(answer, 400, 'invalid_request');
+    expect(answer.body.error_description).toBe('The form is in the charset iso-8859-1. Send it in UTF-8.');
+  });
 
   test('D10: no body at all is 400 invalid_request', async () => {
     expectError(await post(undefined), 400, 'invalid_request');

@@ -1,6 +1,7 @@
 // Owns the look of the search over everything, and of the field that begins it.
 
 import type { Messages } from '../../i18n/index.ts';
+import { normalized } from '../../oauth/normalize.ts';
 import type { AgentRow } from '../../store/agent-lists.ts';
 import type { ApiRow } from '../../store/api-lists.ts';
 import type { ApplicationRow } from '../../store/application-lists.ts';
@@ -170,7 +171,7 @@ ${more && html`<p class="paging"><a class="reachable" href="${all}">${text.allFo
 /** Kinds of events whose words hold the text, however it is accented and written. */
 function kindsSaying(search: string, messages: Messages): [kind: string, words: string][] {
   const plain = (text: string) =>
-    text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
+    normalized(text, 'NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
   const sought = plain(search);
   if (sought.length < 3) return [];
   return Object.entries(eventWords(messages))

@@ -4,6 +4,7 @@ import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { finishSignIn } from '../../credentials/second-factor.ts';
 import { trust } from '../../credentials/second-factor-setup.ts';
 import { PageFault } from '../../http/failures.ts';
+import { headerOf } from '../../http/headers.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import {
@@ -54,7 +55,7 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
         return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
       if (fields.trust) {
         const { browserEpoch } = session;
-        const userAgent = request.headers['user-agent'] ?? '';
+        const userAgent = headerOf(request, 'user-agent');
         keepTrust(reply, await trust(parts, { userId, browserEpoch, userAgent }, parts.now()));
       }
       await noticeSignIn(reply, parts, session);

@@ -1,0 +1,167 @@
+// Input is bounded before it is parsed, normalised or split: what exceeds a bound is refused on every route.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_PAIRS } from '../../src/oauth/parameters.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { expectError } from '../support/expect-error.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { type HttpRequest, httpRequest } from '../support/http-request.ts';
+import { fieldError } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let member: BrowserSession;
+let port: number;
+beforeAll(async () => {
+  service = await startTestService({ AGENTS: 'open', AGENTS_REGISTRATION: 'on' });
+  member = await signedInBrowser(service, await service.createUser());
+  port = service.parts.config.port;
+});
+afterAll(() => service.close());
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const PAGE = { accept: 'text/html' };
+const send = (path: string, request: HttpRequest = {}) => httpRequest(port, path, request);
+const pairs = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
+const cookiesOf = ({ cookies }: BrowserSession) =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+describe('the number of parameters', () => {
+  test.each([
+    '/oauth/token',
+    '/oauth/token/revoke',
+    '/oauth/introspect',
+    '/oauth/par',
+    '/oauth/device_authorization',
+  ])('more than 200 in a form are 400 invalid_request at %s', async (path) => {
+    const refused = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS + 1) });
+    expectError(refused, 400, 'invalid_request');
+    expect(refused.text).toContain('more than 200 parameters');
+    const read = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS) });
+    expect(read.text).not.toContain('more than 200 parameters');
+  });
+
+  test('repeated, empty and undecodable ones count as well', async () => {
+    for (const pair of ['a=1&', '%&', 'a=%ff&', '=&']) {
+      const body = pair.repeat(MAX_PAIRS + 1);
+      const refused = await send('/oauth/token', { method: 'POST', headers: FORM, body });
+      expect(refused.text, pair).toContain('more than 200 parameters');
+    }
+  });
+
+  test.each(['/signin', '/signup', '/oauth/authorize', '/no/such/page'])(
+    'more than 200 in the query of %s are 400',
+    async (path) => {
+      const refused = await send(`${path}?${pairs(MAX_PAIRS + 1)}`, { headers: PAGE });
+      expect(refused.status).toBe(400);
+      const read = await send(`${path}?${pairs(MAX_PAIRS)}`, { headers: PAGE });
+      expect(read.text).not.toBe(refused.text);
+    },
+  );
+
+  test.each(['/signin', '/signup', '/account/profile', '/console/applications/new'])(
+    'more than 200 in the form of %s are 400, whatever the cookies',
+    async (path) => {
+      for (const cookie of [cookiesOf(member), `sesame-browser-x=${'A'.repeat(43)}`]) {
+        const headers = { ...FORM, ...PAGE, cookie };
+        const refused = await send(path, { method: 'POST', headers, body: pairs(MAX_PAIRS + 1) });
+        expect(refused.status).toBe(400);
+      }
+    },
+  );
+});
+
+describe('requests that the rate limit does not count', () => {
+  test.each(['/livez', '/.well-known/openid-configuration', '/.well-known/jwks.json', '/button.css'])(
+    '%s refuses a query longer than 1,000 bytes, and a body',
+    async (path) => {
+      expect((await send(`${path}?${'a'.repeat(1000)}`)).status).toBe(200);
+      expectError(await send(`${path}?${'a'.repeat(1001)}`), 400, 'invalid_request');
+      expectError(await send(path, { headers: FORM, body: 'a=b' }), 400, 'invalid_request');
+    },
+  );
+
+  test.each(['/livez', '/signin', '/oauth/token', '/oauth/userinfo'])(
+    'OPTIONS %s refuses a query longer than 1,000 bytes, and a body',
+    async (path) => {
+      const method = 'OPTIONS';
+      expectError(await send(`${path}?${'a'.repeat(1001)}`, { method }), 400, 'invalid_request');
+      expectError(await send(path, { method, headers: FORM, body: 'a=b' }), 400, 'invalid_request');
+      const chunked = { ...FORM, 'transfer-encoding': 'chunked' };
+      expectError(await send(path, { method, headers: chunked, body: 'a=b' }), 400, 'invalid_request');
+    },
+  );
+});
+
+describe('text fields', () => {
+  /** It takes seconds to normalise. */
+  const marks = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
+
+  test('a client_name of combining marks is refused at registration', async () => {
+    const body = JSON.stringify({ client_name: marks, redirect_uris: ['https://a.example/callback'] });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await send('/oauth/register', { method: 'POST', headers, body });
+    expectError(answer, 400, 'invalid_client_metadata');
+  });
+
+  test('a name and a password of combining marks are too long at sign-up', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get('/signup');
+    const email = 'marks@example.com';
+    const named = await browser.post('/signup', {
+      ...hidden,
+      email,
+      name: marks.slice(0, 10_000),
+      password: PASSWORD,
+    });
+    expect(fieldError(named.body, 'name')).toContain('100');
+    const again = await browser.get('/signup');
+    const locked = await browser.post('/signup', {
+      ...again.hidden,
+      email,
+      name: 'Ada',
+      password: marks.slice(0, 10_000),
+    });
+    expect(fieldError(locked.body, 'password')).toContain('1024');
+  });
+
+  test('thousands of redirect URIs are one fault', async () => {
+    const { hidden } = await member.get('/console/applications/new');
+    const fields = { ...hidden, name: 'App', type: 'public', scopes: 'openid' };
+    const page = await member.post('/console/applications/new', {
+      ...fields,
+      redirect_uris: 'a\n'.repeat(15_000),
+    });
+    expect(page.body.length).toBeLessThan(150_000);
+    expect(fieldError(page.body, 'redirect_uris')).toContain('20');
+  });
+});
+
+describe('headers', () => {
+  test('a sign-in with a long User-Agent succeeds, and its beginning is read', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get('/signin');
+    const headers = {
+      'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0 ${'Version/1 '.repeat(1200)}`,
+    };
+    const fields = { ...hidden, email: user.email, password: user.password };
+    expect((await browser.post('/signin', fields, headers)).location?.pathname).toBe('/account');
+    expect((await browser.get('/account/sessions')).body).toContain('Firefox');
+  });
+
+  test('cookies of other services on the host do not hide ours', async () => {
+    const others = Array.from({ length: 300 }, (_, index) => `other${index}=%`).join('; ');
+    const cookie = `${others}; ${cookiesOf(member)}`;
+    expect((await send('/account', { headers: { ...PAGE, cookie } })).status).toBe(200);
+  });
+
+  test('too many cookies are 431, with advice for people in every language', async () => {
+    const cookie = `a=${'x'.repeat(17_000)}`;
+    const page = await send('/signin', { headers: { ...PAGE, cookie } });
+    expect(page.status).toBe(431);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('Delete this site’s cookies');
+    expect(page.text).toContain('Supprimez les cookies de ce site');
+    expectError(await send('/oauth/userinfo', { headers: { cookie } }), 431, 'invalid_request');
+  });
+});
