@@ -167,7 +167,12 @@ describe('what is sent and what is read', () => {
       seen += chunk.length;
       return false;
     };
-    const answer = await guardedRequest(`http://127.0.0.1:${port}/`, { ...BOUNDS, until }, DEVELOPMENT, OFF_SLOT);
+    const answer = await guardedRequest(
+      `http://127.0.0.1:${port}/`,
+      { ...BOUNDS, until },
+      DEVELOPMENT,
+      OFF_SLOT,
+    );
     expect(answer.body).toBe('x'.repeat(400));
     expect(seen).toBe(400);
   });
