@@ -8,6 +8,7 @@ import {
   definitionFaults,
 } from '../applications/definition.ts';
 import { registerApplication } from '../applications/registration.ts';
+import { REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication } from '../store/applications.ts';
@@ -28,7 +29,7 @@ const BLANK: Definition = {
   redirectUris: [],
   scopes: ['openid', 'profile', 'email'],
   standard: false,
-  refreshGrace: 0,
+  refreshGrace: REFRESH_GRACE,
   homePage: null,
   privacyPolicy: null,
   termsOfService: null,

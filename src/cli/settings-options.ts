@@ -52,7 +52,7 @@ export const withSettings = (command: Command): Command =>
     )
     .option(
       '--refresh-grace <seconds>',
-      'how long a superseded refresh token may be repeated: 0 to 60',
+      'how long a superseded refresh token may be repeated: 0 to 60 (a new application has 10)',
       wholeNumber,
     )
     .option('--post-logout-redirect-uri <url...>', 'where people return to after sign-out')

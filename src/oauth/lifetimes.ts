@@ -5,6 +5,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** For how long a superseded refresh token gives its successor again: of new applications, whose owners can change it. */
+export const REFRESH_GRACE = 10;
+/** The same of agents. Hosted agents refresh from several hosts, which learn of a new token at different times. */
+export const AGENT_REFRESH_GRACE = 60;
 /** A pushed request (RFC 9126 §2.2). */
 export const PUSHED_REQUEST = 90;
 /** An authorization request on its way through the pages. */

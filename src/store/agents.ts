@@ -2,6 +2,7 @@
 // nobody uses, or never agreed to, is forgotten.
 import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
+import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -70,7 +71,7 @@ const INSERT = statement(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
     created_at, epoch)
-  values ($1::text, $2::text, $3::text, $4::text[], $5::jsonb, $6::text[], true, true, 0, $7::timestamptz,
+  values ($1::text, $2::text, $3::text, $4::text[], $5::jsonb, $6::text[], true, true, ${AGENT_REFRESH_GRACE}, $7::timestamptz,
     (extract(epoch from $7::timestamptz) - 1577836800)::int)
   on conflict (client_id) do nothing returning client_id`,
 );

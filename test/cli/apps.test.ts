@@ -57,7 +57,7 @@ describe('apps', () => {
       redirect_uris: [CALLBACK],
       scopes: ['openid', 'profile', 'email'],
       standard: false,
-      refresh_grace: 0,
+      refresh_grace: 10,
       suspended: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });

@@ -1,8 +1,9 @@
 // grant_type=refresh_token: rotation, reuse, narrowing, lifetimes, grace (D15, D16; RFC 6749 §6, RFC 9700 §4.14.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
+import { CALLBACK, register } from '../support/console.ts';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import { obtainTokens, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
 import {
   startTestService,
   type TestApplication,
@@ -255,4 +256,55 @@ describe('grace for lost responses (D16)', () => {
     expect(losing.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await isAlive(strict.accessToken)).toBe(false);
   });
+});
+
+describe('the grace of new clients', () => {
+  test('an application registered in the console has 10 seconds, then reuse ends the grant', async () => {
+    const owner = await service.createUser();
+    const registered = await register(await signedInBrowser(service, owner), { type: 'public' });
+    const clientId = /app_[A-Za-z0-9_-]{20}/.exec(registered.body)?.[0] ?? '';
+    const own = { clientId, clientSecret: '', redirectUri: CALLBACK };
+    await expectGrace(own, await obtainTokens(service, own, browser), 10);
+  });
+
+  test('an agent has 60 seconds, then reuse ends the grant', async () => {
+    const agent = await registerAgent();
+    const tokens = await obtainTokens(service, agent, browser, {
+      scope: 'openid profile offline_access',
+    });
+    await expectGrace(agent, tokens, 60);
+  });
+
+  test('two hosts of an agent that renew at once both go on with the same successor', async () => {
+    const agent = await registerAgent();
+    const { refreshToken } = await obtainTokens(service, agent, browser, {
+      scope: 'openid profile offline_access',
+    });
+    const [one, other] = await Promise.all([1, 2].map(() => renew(service, agent, refreshToken)));
+    expect([one?.status, other?.status]).toEqual([200, 200]);
+    expect(one?.body.refresh_token).toBe(other?.body.refresh_token);
+  });
+
+  async function registerAgent(): Promise<TestApplication> {
+    const open = await startTestService({ AGENTS_REGISTRATION: 'on' }, { databaseUrl: service.databaseUrl });
+    const redirectUri = 'http://127.0.0.1:7777/callback';
+    const answer = await fetch(`${open.baseUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [redirectUri] }),
+    });
+    const { client_id: clientId } = (await answer.json()) as { client_id: string };
+    await open.close();
+    return { clientId, clientSecret: '', redirectUri };
+  }
+
+  async function expectGrace(client: TestApplication, { refreshToken }: Tokens, seconds: number) {
+    const first = (await renew(service, client, refreshToken)).body;
+    service.clock.advance(seconds - 2);
+    const again = await renew(service, client, refreshToken);
+    expect([again.status, again.body.refresh_token]).toEqual([200, first.refresh_token]);
+    service.clock.advance(3);
+    expectError(await renew(service, client, refreshToken), 400, 'invalid_grant');
+    expect(await isAlive(first.access_token)).toBe(false);
+  }
 });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { registerOwnApplication } from '../../applications/registration.ts';
 import type { Parts } from '../../http/parts.ts';
+import { REFRESH_GRACE } from '../../oauth/lifetimes.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
 import { askToVerify, ownerOf, tooManyApplications } from './own.ts';
@@ -39,7 +40,7 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
         type,
         redirectUris: linesOf(fields.redirectUris),
         postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
-        refreshGrace: 0,
+        refreshGrace: REFRESH_GRACE,
       };
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());

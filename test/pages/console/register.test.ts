@@ -120,7 +120,7 @@ describe('a good form', () => {
       redirectUris: [CALLBACK],
       scopes: ['openid', 'profile', 'email'],
       standard: false,
-      refreshGrace: 0,
+      refreshGrace: 10,
       verified: false,
       suspended: false,
     });
@@ -182,7 +182,7 @@ describe('a good form', () => {
     expect(result.status).toBe(200);
     expect(credentialsOn(result).clientId).not.toBe('app_chosen');
     expect(await applicationsOf(victim)).toEqual([]);
-    expect((await applicationsOf(user))[0]).toMatchObject({ verified: false, refreshGrace: 0, logo: null });
+    expect((await applicationsOf(user))[0]).toMatchObject({ verified: false, refreshGrace: 10, logo: null });
   });
 });
 
