@@ -43,6 +43,8 @@ declare module 'fastify' {
     answersAgain?: true;
     /** Behind the door: its form may bring a file (web/uploads.ts). */
     upload?: true;
+    /** In a member area: only for accounts whose email address is verified, where a mail server is set up. */
+    verifiedEmail?: true;
   }
   interface FastifyInstance {
     /** Every route there is. */

@@ -67,6 +67,8 @@ export interface FormPage<About, Fields> {
   proof?: true | ((sent: Sent<About, Fields>) => boolean);
   /** The form brings a file (web/uploads.ts: `fileOf`). */
   upload?: true;
+  /** Page and form are only for accounts with a verified email address (web/member.ts: `mustVerifyEmail`). */
+  verifiedEmail?: true;
   /** Whoever sends it again is answered by a rule of its own, not by web/sent-once.ts. */
   answersAgain?: true;
   /** Does it. @returns the answer, or why it cannot be done */
@@ -95,10 +97,11 @@ export function formPage<About, Fields extends object>(
   parts: Parts,
   declared: FormPage<About, Fields>,
 ): void {
-  const { url, upload, answersAgain } = declared;
-  const config = { ...(upload && UPLOAD), ...(answersAgain && { answersAgain }) };
+  const { url, upload, answersAgain, verifiedEmail } = declared;
+  const guard = verifiedEmail && { verifiedEmail };
+  const config = { ...guard, ...(upload && UPLOAD), ...(answersAgain && { answersAgain }) };
 
-  area.get(url, async (request, reply) => {
+  area.get(url, { config: { ...guard } }, async (request, reply) => {
     const about = await declared.about(request, reply);
     const sent = await sentOf(reply);
     const elsewhere = isRefused(sent) ? undefined : await declared.elsewhere?.(about, request, reply);

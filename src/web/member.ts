@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
 import { logPasskeyRefusal, type PasskeyRefusal } from '../credentials/passkey-refusal.ts';
+import type { Config } from '../config.ts';
 import { confirmByPasskey } from '../credentials/passkey-use.ts';
 import { recoveryCodeHash } from '../credentials/recovery-codes.ts';
 import { relyingPartyOf } from '../credentials/relying-party.ts';
@@ -14,6 +15,7 @@ import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { areaFor, pathOf } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
+import { mailConfigured } from '../mail/mailer.ts';
 import { isStrong, type Method, meansOf } from '../oauth/authentication-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
@@ -24,6 +26,7 @@ import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { browserIdsOf, chosenLanguage, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
+import { verifyFirstView } from './html/verify-first.ts';
 import { keepForm } from './kept-form.ts';
 import { refusedOnce } from './sent-once.ts';
 import { isUpload, readUploads } from './uploads.ts';
@@ -95,13 +98,16 @@ export function memberArea(
         const kept = await keepForm(request, parts);
         return askToSignIn(request, reply, kept === undefined ? '' : `?kept=${kept}`);
       }
-      if (isSafe(request)) return undefined;
-      const id = sessionIdOf(request);
-      const form = formOf(request);
-      if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
-      // A field that cannot be read is not an empty one: taken for that, it would erase what is there.
-      const fault = faultOf(form, TICKED);
-      if (fault !== undefined) throw fault;
+      if (!isSafe(request)) {
+        const id = sessionIdOf(request);
+        const form = formOf(request);
+        if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
+        // A field that cannot be read is not an empty one: taken for that, it would erase what is there.
+        const fault = faultOf(form, TICKED);
+        if (fault !== undefined) throw fault;
+      }
+      if (request.routeOptions.config.verifiedEmail && mustVerifyEmail(parts.config, request.member))
+        return askToVerifyEmail(request, reply, request.member);
       return undefined;
     });
     readUploads(area);
@@ -116,6 +122,25 @@ export function memberArea(
     isForm(request) &&
     isOwnOrigin(request) &&
     (sessionIdOf(request) !== undefined || browserIdsOf(request).length > 0);
+}
+
+/**
+ * Whether an account has to verify its email address before it gets credentials, applications or APIs. Anybody can sign up
+ * with somebody else's address, so what was set up before is not the owner's. Never where no mail server is set up.
+ */
+export const mustVerifyEmail = (
+  config: Pick<Config, 'smtpUrl'>,
+  { emailVerified }: Pick<Session, 'emailVerified'>,
+): boolean => mailConfigured(config) && !emailVerified;
+
+/** Shows, in place of a page that takes a verified email address, how to verify it and come back. */
+function askToVerifyEmail(request: FastifyRequest, reply: FastifyReply, { email }: Member): FastifyReply {
+  const next = isSafe(request) ? request.url : pathOf(request);
+  return reply.page({
+    status: isSafe(request) ? 200 : 403,
+    title: ({ account }) => account.credentials.verifyFirst.title,
+    main: (messages) => verifyFirstView(messages, email, next),
+  });
 }
 
 /**

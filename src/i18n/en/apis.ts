@@ -82,10 +82,6 @@ export const apis: Messages['apis'] = {
   create: {
     title: 'Register an API',
     action: 'Register API',
-    verifyEmail: 'Verify your email address first',
-    verifyEmailText: (email) =>
-      `Before you register or receive an API, confirm that the address ${email} is yours. We’ll then be able to tell you if anything happens to the API.`,
-    verifyEmailAction: 'Verify my address',
   },
 
   detail: {

@@ -98,10 +98,6 @@ export const applications: Messages['applications'] = {
   create: {
     title: 'Register an application',
     action: 'Register application',
-    verifyEmail: 'Verify your email address first',
-    verifyEmailText: (email) =>
-      `Before you register or receive an application, confirm that ${email} is your address. It lets us warn you if something happens to the application.`,
-    verifyEmailAction: 'Verify my address',
   },
 
   created: {

@@ -39,6 +39,15 @@ export const credentials: typeof reference = {
     },
   },
 
+  verifyFirst: {
+    title: 'Verify your email address first',
+    text: (email: string) =>
+      `Before you add a passkey, an authenticator app or recovery codes, remove your password, or register or receive an application or an API, confirm that ${email} is your address. This keeps anyone else from setting up an account in your name.`,
+    action: 'Verify my address',
+    // On the page about ways to sign in.
+    note: 'To add passkeys or a second factor, first verify your email address.',
+  },
+
   verify: {
     title: 'Verify your address',
     text: (email: string) =>

@@ -85,10 +85,6 @@ export const apis = {
   create: {
     title: 'Enregistrer une API',
     action: 'Enregistrer l’API',
-    verifyEmail: 'Vérifiez d’abord votre adresse e-mail',
-    verifyEmailText: (email: string) =>
-      `Avant d’enregistrer ou de recevoir une API, confirmez que l’adresse ${email} est bien la vôtre. Nous pourrons ainsi vous prévenir s’il arrive quelque chose à l’API.`,
-    verifyEmailAction: 'Vérifier mon adresse',
   },
 
   detail: {

@@ -100,10 +100,6 @@ export const applications = {
   create: {
     title: 'Enregistrer une application',
     action: 'Enregistrer l’application',
-    verifyEmail: 'Vérifiez d’abord votre adresse e-mail',
-    verifyEmailText: (email: string) =>
-      `Avant d’enregistrer ou de recevoir une application, confirmez que l’adresse ${email} est bien la vôtre. Nous pourrons ainsi vous prévenir s’il arrive quelque chose à l’application.`,
-    verifyEmailAction: 'Vérifier mon adresse',
   },
 
   created: {

@@ -39,6 +39,15 @@ export const credentials = {
     },
   },
 
+  verifyFirst: {
+    title: 'Vérifiez d’abord votre adresse e-mail',
+    text: (email: string) =>
+      `Avant d’ajouter une clé d’accès, une application d’authentification ou des codes de secours, de supprimer votre mot de passe, d’enregistrer ou de recevoir une application ou une API, confirmez que l’adresse ${email} est bien la vôtre. Ainsi, personne d’autre ne peut préparer un compte à votre nom.`,
+    action: 'Vérifier mon adresse',
+    // Sur la page des moyens de connexion.
+    note: 'Pour ajouter des clés d’accès ou un second facteur, vérifiez d’abord votre adresse e-mail.',
+  },
+
   verify: {
     title: 'Vérifier votre adresse',
     text: (email: string) =>

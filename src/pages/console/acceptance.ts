@@ -11,7 +11,7 @@ import { applicationOffers, type ReceivedOffer } from '../../store/transfer-offe
 import type { Fault } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { acceptView } from './acceptance-view.ts';
-import { askToVerify, clientIdOf, ownerOf, tooManyApplications } from './own.ts';
+import { clientIdOf, ownerOf, tooManyApplications } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 
 const TRANSFER = `${APPLICATIONS}/:client_id/transfer`;
@@ -24,7 +24,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
     url: `${TRANSFER}/accept`,
     about: receivedOffer,
     // Anybody can sign up with the address that it was offered to.
-    elsewhere: (_offer, request, reply) => askToVerify(request, reply, config),
+    verifiedEmail: true,
     // Callback URLs go by their places on the page, which the mark of what it showed belongs to.
     read: (form) => ({
       shown: form.get('shown') ?? '',

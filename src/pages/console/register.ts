@@ -6,7 +6,7 @@ import type { Parts } from '../../http/parts.ts';
 import { REFRESH_GRACE } from '../../oauth/lifetimes.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
-import { askToVerify, ownerOf, tooManyApplications } from './own.ts';
+import { ownerOf, tooManyApplications } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { registerView } from './register-view.ts';
 import { letShow } from './shown-secret.ts';
@@ -28,7 +28,7 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${APPLICATIONS}/new`,
     about: () => undefined,
-    elsewhere: (_nothing, request, reply) => askToVerify(request, reply, config),
+    verifiedEmail: true,
     begin: () => BLANK,
     read: readRegistration,
     faults: ({ fields }) => registrationFaults(fields, config.production),

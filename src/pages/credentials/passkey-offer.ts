@@ -21,7 +21,7 @@ import {
   onwardAddress,
   onwardHere,
 } from '../../web/entering.ts';
-import { memberOf } from '../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { enrolOptions, offering } from '../../web/passkeys.ts';
 import { passkeyOfferView } from './passkey-offer-view.ts';
 
@@ -39,7 +39,8 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
       ...memberOf(request),
       onward: await onwardHere(request, reply, parts),
     }),
-    async elsewhere({ userId, onward }, request) {
+    async elsewhere({ userId, emailVerified, onward }, request) {
+      if (mustVerifyEmail(config, { emailVerified })) return onwardAddress(onward, '/account');
       // Whoever answers it later still has it in front of them, and perhaps a passkey that was made for it.
       if (!isSafe(request)) return undefined;
       const now = parts.now();

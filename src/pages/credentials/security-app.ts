@@ -48,6 +48,7 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
       formOf(request).get('code') === undefined
         ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
         : [],
+    verifiedEmail: true,
     proof: true,
     answersAgain: true, // until the codes are said to be copied
     async act({ request, reply, about: { userId, sid, idHash, onward }, fields: { secret } }) {

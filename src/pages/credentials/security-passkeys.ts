@@ -64,6 +64,7 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
     read: () => ({}),
     faults: ({ request }) =>
       formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
+    verifiedEmail: true,
     proof: true,
     async act({ request, about: { holder, locale, onward } }) {
       const answer = formOf(request).get('passkey');

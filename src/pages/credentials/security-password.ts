@@ -40,6 +40,7 @@ export function securityPasswordPages(area: FastifyInstance, parts: Parts): void
     about: memberOf,
     elsewhere: ({ hasPassword }) => (hasPassword ? undefined : SECURITY),
     read: () => ({}),
+    verifiedEmail: true,
     proof: true,
     async act({ request }) {
       if (!(await givePasswordUp(parts, actorOf(request), parts.now())))

@@ -40,6 +40,8 @@ export type SecurityView = {
   passkeys: readonly Passkey[];
   /** Whether there may be another one. */
   mayAdd: boolean;
+  /** Whether the email address has to be verified before anything is added. */
+  mustVerify: boolean;
   hasPassword: boolean;
   /** Null where it is not known. */
   passwordChosenAt: Date | null;
@@ -60,6 +62,7 @@ export function securityView(view: SecurityView): Html {
     html`${notice(view.notice)}
 <h1>${text.title}</h1>
 <p class="lead">${text[standing(view)]}</p>
+${view.mustVerify && verifyFirst(messages)}
 ${view.reset && pendingReset({ messages, csrf: view.csrf, reset: view.reset })}
 ${passkeyList(messages, passkeys, view.mayAdd)}
 <h2>${text.others}</h2>
@@ -82,6 +85,13 @@ ${trustedBrowsers(browsers, view)}`
 }
 ${lastSignIns(view, messages)}
 <p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
+  );
+}
+
+function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
+  const href = `/account/verify?next=${encodeURIComponent(SECURITY)}`;
+  return attention(
+    html`${credentials.verifyFirst.note} <a href="${href}">${credentials.verifyFirst.action}</a>`,
   );
 }
 

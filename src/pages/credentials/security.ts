@@ -18,7 +18,7 @@ import { listSignIns } from '../../store/sign-ins.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
-import { hasMore, memberOf } from '../../web/member.ts';
+import { hasMore, memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { signalOfAll } from '../../web/passkeys.ts';
 import { SECURITY } from './security-form-view.ts';
@@ -49,6 +49,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
           factors,
           passkeys,
           mayAdd: relyingPartyOf(parts.config) !== undefined && passkeys.length < MOST_PASSKEYS,
+          mustVerify: mustVerifyEmail(parts.config, member),
           hasPassword,
           passwordChosenAt,
           browsers,
@@ -80,6 +81,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     about: memberOf,
     elsewhere: (member) => (hasMore(member) ? undefined : SECURITY),
     read: () => ({}),
+    verifiedEmail: true,
     proof: true,
     answersAgain: true, // until they are said to be copied
     async act({ request, reply, about: { userId, sid } }) {

@@ -12,7 +12,7 @@ import { memberOf } from '../../../web/member.ts';
 import { ownerOf } from '../own.ts';
 import { acceptanceView } from './acceptance-view.ts';
 import { APIS, apiAddress } from './frame-view.ts';
-import { apiIdOf, askToVerifyFirst, tooManyApis } from './own.ts';
+import { apiIdOf, tooManyApis } from './own.ts';
 
 const TRANSFER = `${APIS}/:api_id/transfer`;
 
@@ -24,7 +24,7 @@ export function apiAcceptancePages(area: FastifyInstance, parts: Parts): void {
     url: `${TRANSFER}/accept`,
     about: receivedOffer,
     // Anybody can sign up with the address that it was offered to.
-    elsewhere: (_offer, request, reply) => askToVerifyFirst(request, reply, config),
+    verifiedEmail: true,
     read: (form) => ({ shown: form.get('shown') ?? '', overlap: form.get('overlap') ?? '' }),
     begin: () => ({ shown: '', overlap: '0' }),
     faults: ({ fields: { overlap } }) =>

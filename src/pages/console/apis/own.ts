@@ -1,5 +1,5 @@
 // What the console's pages of APIs stand on: whose API an address names, and what is answered in place of a form.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ApiFault } from '../../../apis/settings-fields.ts';
 import type { Config } from '../../../config.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -11,8 +11,6 @@ import { findOwnApi, type OwnApi } from '../../../store/own-apis.ts';
 import type { Fault } from '../../../web/faults.ts';
 import { wayToOperators } from '../../../web/html/house.ts';
 import { memberOf } from '../../../web/member.ts';
-import { askToVerify } from '../own.ts';
-import { apiWay } from './frame-view.ts';
 
 /** The route's parameter. @throws OAuthError `not_found` when no API can have it */
 export function apiIdOf(request: FastifyRequest): string {
@@ -27,10 +25,6 @@ export async function ownApi(request: FastifyRequest, { database }: Parts): Prom
   if (api === undefined) throw notFound();
   return api;
 }
-
-/** What whoever cannot be reached by mail is answered, where there is mail. Undefined for everybody else. */
-export const askToVerifyFirst = (request: FastifyRequest, reply: FastifyReply, config: Config) =>
-  askToVerify(request, reply, config, { words: ({ apis }) => apis.create, way: apiWay });
 
 /** That an account has as many APIs as it may, and whom to ask for more. */
 export function tooManyApis(config: Config): { faults: Fault[] } {

@@ -6,7 +6,7 @@ import type { Parts } from '../../../http/parts.ts';
 import { newFormValue, oneUseForm } from '../../../web/one-use-form.ts';
 import { ownerOf } from '../own.ts';
 import { APIS, apiAddress } from './frame-view.ts';
-import { askToVerifyFirst, faultsInWords, tooManyApis } from './own.ts';
+import { faultsInWords, tooManyApis } from './own.ts';
 import { registerView } from './register-view.ts';
 import { type ApiRegistration, fieldsOf, readApiRegistration } from './typed.ts';
 
@@ -27,7 +27,7 @@ export function registerApiPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${APIS}/new`,
     about: () => undefined,
-    elsewhere: (_nothing, request, reply) => askToVerifyFirst(request, reply, config),
+    verifiedEmail: true,
     begin: () => BLANK,
     read: readApiRegistration,
     faults: ({ fields: { identifier, ...fields } }) =>
