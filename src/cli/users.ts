@@ -164,7 +164,7 @@ function requireNamed(email: string, name: string): void {
     throw new CommandFault('The name is missing or longer than 100 characters.');
 }
 
-/** Gives an account another password, where its owner cannot have a link sent: everything else of it ends (D28). */
+/** Gives an account another password, where its owner cannot have a link sent. Sessions and tokens end; consents stay. */
 export async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, hasher, now } = context;
   const user = await findUserByEmail(database, email);

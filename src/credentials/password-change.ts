@@ -13,6 +13,7 @@ import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '
 import { isResettable } from '../store/passwordless.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
+import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { delayFactorReset } from './second-factor-reset.ts';
@@ -114,15 +115,23 @@ export async function writeReset(
 class NotResettable extends Error {}
 
 /** What a link by which a password is set leaves in the log. */
-const EVENTS = { reset_password: 'password_reset', invitation: 'invitation_accepted' } as const;
+const EVENTS = {
+  reset_password: 'password_reset',
+  verify_email: 'password_reset',
+  invitation: 'invitation_accepted',
+} as const;
+
+/** The links by which a password is set. */
+export type PasswordLink = keyof typeof EVENTS;
 
 /**
- * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.
+ * Sets a new password by the link that was sent, and signs in. Sessions and tokens end; consents stay. The link also verifies the
+ * email address, and if that was unverified, whatever was set up before ends: it may be the work of somebody else.
  * @returns the new session and where the person was going, or undefined when the link is not good any more
  */
 export async function resetPassword(
   { database, hasher, config, activity }: Parts,
-  { kind, hash }: { kind: keyof typeof EVENTS; hash: Buffer },
+  { kind, hash }: { kind: PasswordLink; hash: Buffer },
   password: string,
   origin: Origin,
   now: () => Date,
@@ -138,6 +147,7 @@ export async function resetPassword(
       // It must not become a way around what is left where there is none (D43).
       if (!(await isResettable(transaction, userId))) throw new NotResettable();
       await endSessionsOfUser(transaction, userId, now());
+      const wasUnverified = await revokeAllOfUnverified(transaction, userId, now());
       await setPassword(transaction, userId, passwordHash);
       await notePassword(transaction, userId, now());
       await forgetBrowsers(transaction, userId);
@@ -146,6 +156,8 @@ export async function resetPassword(
       await settleFormerMailboxes(transaction, userId, email, now());
       const { address } = origin;
       await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
+      if (wasUnverified && kind !== 'invitation')
+        await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now());
       return used;
     })
     .catch((error) => {

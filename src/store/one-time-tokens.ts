@@ -79,7 +79,8 @@ export async function insertToken(database: Queryable, token: NewToken, now: Dat
 /** When a token counts; needs `one_time_tokens t`, `users u` and the time as `$2`. */
 const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.user_id
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
-  and (t.kind in ('change_email', 'not_me') or t.email = u.email)`;
+  and (t.kind in ('change_email', 'not_me') or t.email = u.email)
+  and (t.kind <> 'verify_email' or not u.email_verified)`;
 
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited`;

@@ -7,9 +7,10 @@ export const HAS_CODE = 'exists (select from recovery_codes r where r.user_id = 
 
 /**
  * Whether a link to the mailbox may set a password, as a condition; needs `users u`. Where there is none, only when nothing else
- * is left that it would be a way around.
+ * is left that it would be a way around, or when the address is unverified: then the link ends everything else.
  */
-export const RESETTABLE = `(u.password_hash is not null or (u.passkey_count = 0 and not ${HAS_CODE}))`;
+export const RESETTABLE = `(u.password_hash is not null or not u.email_verified
+  or (u.passkey_count = 0 and not ${HAS_CODE}))`;
 
 // Locked first, so that the next statement sees what whoever held it has left: a decision in a stale look makes two winners.
 const LOCK = statement(

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
-import { logPasskeyRefusal, type PasskeyRefusal } from '../credentials/passkey-refusal.ts';
 import type { Config } from '../config.ts';
+import { logPasskeyRefusal, type PasskeyRefusal } from '../credentials/passkey-refusal.ts';
 import { confirmByPasskey } from '../credentials/passkey-use.ts';
 import { recoveryCodeHash } from '../credentials/recovery-codes.ts';
 import { relyingPartyOf } from '../credentials/relying-party.ts';

@@ -1,5 +1,6 @@
 // sesame users …, on a real database.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import { obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
@@ -71,6 +72,8 @@ describe('users', () => {
     const browser = await signedInBrowser(service, user);
     const tokens = await obtainTokens(service, await service.createApplication(), browser);
     const { password } = await cli.json('users', 'set-password', user.email);
+    // Consents stay, as after a reset by mail.
+    expect(await listConsents(service.parts.database, user.userId)).toHaveLength(1);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     for (const [typed, opens] of [

@@ -81,20 +81,20 @@ describe('at sign-up', () => {
 });
 
 describe('verification', () => {
-  test('by the link, in any browser: the page asks, its form confirms', async () => {
+  test('by the link, in the browser that is signed in: the page asks, its form confirms', async () => {
     const { email, browser } = await signUp();
     const before = (await find(email))?.profileUpdatedAt;
     const link = linkIn(await lastMailTo(service, email));
-    const phone = openBrowserSession(service.baseUrl);
-    for (let i = 0; i < 3; i++) expect(headingOf((await phone.get(link)).body)).toBe('Confirm your address');
+    for (let i = 0; i < 3; i++)
+      expect(headingOf((await browser.get(link)).body)).toBe('Confirm your address');
     expect((await find(email))?.emailVerified).toBe(false);
     service.clock.advance(60);
-    const answer = await confirm(phone, link);
-    expect((await phone.follow(answer)).body).toContain('Your address has been verified');
+    const answer = await confirm(browser, link);
+    expect((await browser.follow(answer)).body).toContain('Your address has been verified');
     const user = await find(email);
     expect(user?.emailVerified).toBe(true);
     expect(user?.profileUpdatedAt.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
-    expect(headingOf((await phone.get(link)).body)).toBe('This link no longer works');
+    expect(headingOf((await browser.get(link)).body)).toBe('This link no longer works');
     expect(headingOf((await browser.get('/account/verify')).body)).toBe('Address verified');
     expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
   });
@@ -197,14 +197,14 @@ describe('POST /account/email', () => {
   test('a mailbox that has not answered is told neither name nor address: a stranger may have chosen both', async () => {
     const user = await service.createUser({ name: 'Ring Mallory Now' });
     const email = 'call.mallory@evil.example';
-    await ask(user, email);
+    const { browser } = await ask(user, email);
     const [notice] = await mailsTo(service, user.email);
     const [confirmation] = await mailsTo(service, email);
     for (const { text, html, to } of [notice, confirmation].filter((mail) => mail !== undefined))
       expect(`${text}${html}${to.name}`).not.toContain('Mallory');
     expect(notice?.text).toContain('address of your account to c…@…');
     expect(notice?.html).not.toContain('evil.example');
-    await confirm(openBrowserSession(service.baseUrl), linkIn(confirmation ?? { text: '' }));
+    await confirm(browser, linkIn(confirmation ?? { text: '' }));
     expect((await find(email))?.userId).toBe(user.userId);
     const changed = await lastMailTo(service, user.email);
     expect(changed.subject).toContain('The address of your');
@@ -223,11 +223,10 @@ describe('POST /account/email', () => {
     const tokens = await obtainTokens(service, await service.createApplication(), browser);
     service.clock.advance(60);
     const link = linkIn(await lastMailTo(service, email));
-    const phone = openBrowserSession(service.baseUrl);
-    expect(headingOf((await phone.get(link)).body)).toBe('Confirm your new address');
+    expect(headingOf((await browser.get(link)).body)).toBe('Confirm your new address');
     expect(await find(email)).toBeUndefined();
     const before = service.clock.now();
-    await phone.follow(await confirm(phone, link));
+    await browser.follow(await confirm(browser, link));
     expect(await find(email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await find(user.email)).toBeUndefined();
     // Sessions and grants go on, and applications see the new address and a new updated_at (D20).
@@ -379,12 +378,11 @@ describe('POST /account/email', () => {
   test('of two accounts that want one address the second learns that it is taken, and nothing of it changes', async () => {
     const [one, two] = [await service.createUser(), await service.createUser()];
     const email = freshEmail();
-    await ask(one, email);
+    const { browser: browserOfOne } = await ask(one, email);
     const first = linkIn(await lastMailTo(service, email));
-    await ask(two, email);
+    const { browser: browserOfTwo } = await ask(two, email);
     const second = linkIn(await lastMailTo(service, email));
-    const browsers = [openBrowserSession(service.baseUrl), openBrowserSession(service.baseUrl)] as const;
-    const answers = await Promise.all([confirm(browsers[0], first), confirm(browsers[1], second)]);
+    const answers = await Promise.all([confirm(browserOfOne, first), confirm(browserOfTwo, second)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     const owner = (await find(email))?.userId;
     expect([one.userId, two.userId]).toContain(owner);
@@ -406,12 +404,9 @@ describe('POST /account/email', () => {
   test('of a change of case only, nobody is warned', async () => {
     const user = await service.createUser({ email: `Case${++counter}@example.org` });
     const before = (await mailsTo(service, user.email)).length;
-    const { answer } = await ask(user, user.email.toLowerCase());
+    const { answer, browser } = await ask(user, user.email.toLowerCase());
     expect(answer.status).toBe(303);
-    await confirm(
-      openBrowserSession(service.baseUrl),
-      linkIn(await lastMailTo(service, user.email.toLowerCase())),
-    );
+    await confirm(browser, linkIn(await lastMailTo(service, user.email.toLowerCase())));
     expect((await find(user.email))?.email).toBe(user.email.toLowerCase());
     const notices = (await mailsTo(service, user.email)).filter(
       ({ subject }) => !subject.includes('sign-in'),

@@ -258,7 +258,7 @@ describe('/password/reset', () => {
     const tokens = await obtainTokens(service, application, other);
     const page = await browser.get(link);
     const answer = await browser.post('/password/reset', { ...page.hidden, new_password: NEW });
-    expect([answer.status, answer.location?.pathname]).toEqual([303, '/account/password']);
+    expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
     expect((await browser.follow(answer)).body).toContain('you’re signed in');
     expect((await other.get('/account/password')).location?.pathname).toBe('/signin');
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
@@ -376,7 +376,7 @@ describe('/password/reset', () => {
     const phone = openBrowserSession(service.baseUrl);
     const form = await phone.get(linkIn(await lastMailTo(service, user.email)));
     const answer = await phone.post('/password/reset', { ...form.hidden, new_password: NEW });
-    expect(answer.location?.pathname).toBe('/account/password');
+    expect(answer.location?.pathname).toBe('/account');
     expect((await phone.follow(answer)).status).toBe(200);
   });
 
@@ -398,7 +398,7 @@ describe('/password/reset', () => {
     await browser.post('/password/forgot', { ...page.hidden, email: user.email, next });
     const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
     const answer = await browser.post('/password/reset', { ...form.hidden, new_password: NEW });
-    expect(answer.location?.pathname).toBe('/account/password');
+    expect(answer.location?.pathname).toBe('/account');
   });
 
   test('from another site the form is refused', async () => {

@@ -107,8 +107,7 @@ async function changeEmail(browser: BrowserSession, email: string): Promise<void
   const { hidden } = await browser.get('/account/email');
   await browser.post('/account/email', { csrf: hidden.csrf ?? '', new_email: email });
   const link = linkIn(await lastMailTo(service, email));
-  const other = openBrowserSession(service.baseUrl);
-  await other.post('/security/confirm', (await other.get(link)).hidden);
+  await browser.post('/security/confirm', (await browser.get(link)).hidden);
 }
 async function changePassword(browser: BrowserSession): Promise<void> {
   const { hidden } = await browser.get('/account/password');

@@ -48,11 +48,12 @@ async function mailTo(email: string, subject: string): Promise<ReceivedMail> {
   );
 }
 
-/** Browsers at both processes, each with a page open. */
-const crowd = (link: string): Promise<{ browser: BrowserSession; page: Visit }[]> =>
+/** Browsers at both processes, each with a page open. @param like whose cookies they have */
+const crowd = (link: string, like?: BrowserSession): Promise<{ browser: BrowserSession; page: Visit }[]> =>
   Promise.all(
     Array.from({ length: CROWD }, async (_, index) => {
       const browser = openBrowserSession(addressOf(index));
+      for (const [name, value] of like?.cookies ?? []) browser.cookies.set(name, value);
       return { browser, page: await browser.get(link) };
     }),
   );
@@ -74,10 +75,10 @@ async function forget(email: string, index = 0): Promise<number> {
 describe('one link, many browsers at both processes', () => {
   test('verification: one of them confirms, the others find the link used', async () => {
     const email = freshEmail();
-    await signUp(email);
+    const browser = await signUp(email);
     const link = linkIn({ text: (await mailTo(email, 'Confirm')).text ?? '' });
     const answers = await Promise.all(
-      (await crowd(link)).map(({ browser, page }) => browser.post('/security/confirm', page.hidden)),
+      (await crowd(link, browser)).map((one) => one.browser.post('/security/confirm', one.page.hidden)),
     );
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(CROWD - 1);

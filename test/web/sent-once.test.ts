@@ -116,7 +116,7 @@ const FORMS: Record<string, () => Promise<Filled>> = {
     return {
       ...form,
       path: '/password/reset',
-      leadsTo: '/account/password?done=reset',
+      leadsTo: '/account?done=reset',
       once: async () => expect(await sessionsOf(email)).toBe(1),
     };
   },

@@ -90,6 +90,8 @@ export const credentials: typeof reference = {
     action: 'Send link',
     sentTitle: 'Check your email',
     sent: 'If there is an account with this address, we’ve just sent a link to it. It works for 30 minutes.',
+    unverified:
+      'An account with this address has been started, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.',
     sentAdvice: 'Nothing yet? Check your spam folder, check the address, or try again in a while.',
     again: 'Enter another address',
     signIn: 'Back to sign-in',
@@ -126,8 +128,16 @@ export const credentials: typeof reference = {
     firstTitle: 'Choose a password',
     firstText: (email: string) => `For the account ${email}. You’ll be signed in here straight away.`,
     text: (email: string) =>
-      `For the account ${email}. All its sessions will end and the access of all applications will be revoked. Then you’ll be signed in here.`,
-    action: 'Save and sign in',
+      `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here straight away.`,
+    unverifiedText: (email: string) =>
+      `For the account ${email}. Nobody has confirmed this address yet, so the account may be someone else’s work: everything set up so far will end, including sessions, passkeys, codes and permissions. You’ll be signed in here straight away.`,
+    verifyTitle: 'Confirm your address',
+    verifyText: (email: string) =>
+      `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will end, including sessions, passkeys, codes and permissions, in case it is someone else’s work.`,
+    verifyInstead:
+      'Have you just created the account in another browser? Enter the code from the email there, or sign in here first: nothing will end.',
+    signIn: 'Sign in',
+    action: 'Save and sign me in',
   },
 
   confirm: {
@@ -138,6 +148,9 @@ export const credentials: typeof reference = {
     changeText: (email: string, name: string) =>
       `${name}’s account will use the address ${email}, including to sign in.`,
     changeAction: 'Use this address',
+    signInFirst: (email: string) =>
+      `Sign in to the account that is to use ${email}, then enter the code from the email. Nothing has changed yet.`,
+    signIn: 'Sign in',
     advice: 'If you did not ask for this, close this page: nothing will change.',
     takenTitle: 'This address is already taken',
     taken: 'Another account has started to use it. Nothing has changed.',

@@ -91,6 +91,8 @@ export const credentials = {
     action: 'Envoyer le lien',
     sentTitle: 'Consultez vos e-mails',
     sent: 'Si un compte existe avec cette adresse, nous venons d’y envoyer un lien. Il est valable 30 minutes.',
+    unverified:
+      'Un compte a été commencé avec cette adresse, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.',
     sentAdvice:
       'Rien ne vient ? Vérifiez vos courriers indésirables et l’adresse saisie, ou réessayez dans un moment.',
     again: 'Saisir une autre adresse',
@@ -129,7 +131,15 @@ export const credentials = {
     firstTitle: 'Choisir un mot de passe',
     firstText: (email: string) => `Pour le compte ${email}. Votre session s’ouvrira ici aussitôt.`,
     text: (email: string) =>
-      `Pour le compte ${email}. Toutes ses sessions seront fermées et l’accès de toutes les applications sera révoqué. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
+      `Pour le compte ${email}. Toutes ses sessions seront fermées et les applications devront vous reconnecter ; vos autorisations restent. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
+    unverifiedText: (email: string) =>
+      `Pour le compte ${email}. Personne n’a encore confirmé cette adresse : ce compte a peut-être été préparé par quelqu’un d’autre. Tout ce qui y a été mis en place sera donc supprimé : sessions, clés d’accès, codes, autorisations. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
+    verifyTitle: 'Confirmer votre adresse',
+    verifyText: (email: string) =>
+      `Vous n’êtes pas connecté au compte ${email} dans ce navigateur. Choisissez un mot de passe pour confirmer l’adresse : tout ce qui a été mis en place jusqu’ici sera supprimé (sessions, clés d’accès, codes, autorisations), au cas où ce serait l’œuvre de quelqu’un d’autre.`,
+    verifyInstead:
+      'Vous venez de créer ce compte dans un autre navigateur ? Saisissez-y le code de l’e-mail, ou connectez-vous d’abord ici : rien ne sera supprimé.',
+    signIn: 'Se connecter',
     action: 'Enregistrer et me connecter',
   },
 
@@ -142,6 +152,9 @@ export const credentials = {
     changeText: (email: string, name: string) =>
       `Le compte ${de(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
     changeAction: 'Utiliser cette adresse',
+    signInFirst: (email: string) =>
+      `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e-mail. Pour l’instant, rien n’a changé.`,
+    signIn: 'Se connecter',
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',
     takenTitle: 'Cette adresse est déjà prise',
     taken: 'Un autre compte l’a prise entre-temps. Rien n’a changé.',

@@ -72,7 +72,10 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
               lastUsedAt,
             }),
           ),
-          notice: doneOf(request, { welcome: messages.account.overview.welcome(config.serviceName) }),
+          notice: doneOf(request, {
+            welcome: messages.account.overview.welcome(config.serviceName),
+            reset: messages.account.credentials.password.done.reset,
+          }),
         }),
     });
   });

@@ -7,24 +7,30 @@ import type { Messages } from '../../i18n/index.ts';
 import { tokenHash } from '../../mail/links.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
+import { accountsHere } from '../../web/accounts-here.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { fromOf, sessionOf } from '../../web/browser.ts';
 import { keptOnward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
 import { pendingAddress, stepOf } from '../../web/pending.ts';
-import { confirmView, finishedView, takenView } from './letters-view.ts';
+import { confirmView, finishedView, signInFirstView, takenView } from './letters-view.ts';
 
 const PATH = '/security/confirm';
+const KINDS = ['verify_email', 'change_email'] as const;
 
 export function confirmPage(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (request, reply) => {
     const token = queryOf(request).get('token');
     const hash = tokenHash(token);
     if (token === undefined || hash === undefined) return showDone();
-    const found = await findToken(parts.database, hash, ['verify_email', 'change_email'], parts.now());
+    const found = await findToken(parts.database, hash, KINDS, parts.now());
     if (found === undefined) throw deadLink();
     const isChange = found.kind === 'change_email';
+    if (!(await isSignedIn(request, found.userId)))
+      return isChange
+        ? signInFirst(reply, found.email)
+        : reply.redirect(`/password/reset?token=${token}`, 303);
     const csrf = openFormToken(reply, parts);
     return reply.page({
       title: ({ account: { credentials } }) =>
@@ -60,9 +66,10 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
   app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
     requireOpenForm(request, parts);
     const hash = tokenHash(formOf(request).get('token'));
-    const from = fromOf(request);
-    const confirmed =
-      hash === undefined ? { outcome: 'dead' as const } : await confirmByLink(parts, hash, from, parts.now());
+    const found = hash && (await findToken(parts.database, hash, KINDS, parts.now()));
+    if (hash === undefined || found === undefined || !(await isSignedIn(request, found.userId)))
+      throw deadLink();
+    const confirmed = await confirmByLink(parts, hash, fromOf(request), parts.now());
     if (confirmed.outcome === 'dead') throw deadLink();
     if ('onward' in confirmed) {
       const { pending, next } = confirmed.onward;
@@ -75,6 +82,16 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       main: (messages) => takenView(messages, messages.account.credentials.confirm.taken),
     });
   });
+
+  /** Whether the account is signed in in this browser: anybody may have had the mail sent, and to any mailbox. */
+  const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
+    (await accountsHere(request, parts)).some((account) => account.userId === userId);
+
+  const signInFirst = (reply: FastifyReply, email: string) =>
+    reply.page({
+      title: ({ account }) => account.credentials.confirm.changeTitle,
+      main: (messages) => signInFirstView(messages, email),
+    });
 
   /** Back to where the person was when the mail was asked for, in the browser in which that was; else to the account. */
   async function wayOn(request: FastifyRequest, reply: FastifyReply, kept: TokenDetail) {

@@ -37,13 +37,16 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
             title: (messages) => messages.account.credentials.forgot.title,
             main: (messages) => noMailView(messages, signInHref),
           });
-      if (!isSafe(request) || queryOf(request).get('done') !== 'sent') return undefined;
+      const done = queryOf(request).get('done');
+      if (!isSafe(request) || (done !== 'sent' && done !== 'unverified')) return undefined;
       return () =>
         reply.page({
           ...onTheWay(onward),
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
             sentView(messages, {
+              // That the account is unverified is known to whoever tried to sign up with its address.
+              sent: messages.account.credentials.forgot[done],
               againHref: withTyped(reply, parts, entranceAddress(PATH, onward), email),
               signInHref,
             }),

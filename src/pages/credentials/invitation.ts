@@ -16,7 +16,7 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
   const { serviceName } = parts.config;
 
   app.formPage({
-    ...passwordLink(parts, PATH, 'invitation'),
+    ...passwordLink(parts, PATH, ['invitation']),
     async act({ request, reply, about: { hash } }) {
       const password = newPasswordOf(request);
       const link = { kind: 'invitation', hash } as const;

@@ -20,6 +20,15 @@ ${form({
 <p class="aside">${text.advice}</p>`;
 }
 
+/** In a browser that is not signed in to the account: its email address changes only where it is. */
+export function signInFirstView(messages: Messages, email: string): Html {
+  const text = messages.account.credentials.confirm;
+  return html`<h1>${text.changeTitle}</h1>
+<p class="lead">${text.signInFirst(email)}</p>
+<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Femail', text: text.signIn })}</p>
+<p class="aside">${text.advice}</p>`;
+}
+
 /** What was asked is done; one way on. */
 export function finishedView({
   title,

@@ -1,5 +1,6 @@
 // Owns the look of the pages about the password: changing it, and finding the way back without it.
 
+import type { PasswordLink } from '../../credentials/password-change.ts';
 import { PASSWORD_MIN, STRENGTH } from '../../credentials/password-rules.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
@@ -98,14 +99,14 @@ ${submitButton({ text: text.action })}`,
 <p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
 }
 
-/** The same for everybody: it does not say whether there is an account. */
+/** @param sent what was sent, and whom to */
 export function sentView(
   messages: Messages,
-  { againHref, signInHref }: { againHref: string; signInHref: string },
+  { sent, againHref, signInHref }: { sent: string; againHref: string; signInHref: string },
 ): Html {
   const text = messages.account.credentials.forgot;
   return html`<h1>${text.sentTitle}</h1>
-<p class="lead">${text.sent}</p>
+<p class="lead">${sent}</p>
 <p>${text.sentAdvice}</p>
 <p class="actions">${buttonLink({ href: againHref, text: text.again, kind: 'secondary' })}</p>
 <p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
@@ -120,14 +121,29 @@ export function noMailView(messages: Messages, signInHref: string): Html {
 <p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }
 
-export type ResetView = FormState & { token: string; email: string; invited: boolean };
+/** Whose link it is, and which. */
+type ResetLink = { kind: PasswordLink; email: string; invited: boolean; emailVerified: boolean };
+
+/** The title of the page, and what its form does. */
+export function resetWords(
+  { reset }: Messages['account']['credentials'],
+  { kind, email, invited, emailVerified }: ResetLink,
+): { title: string; lead: string } {
+  if (kind === 'verify_email') return { title: reset.verifyTitle, lead: reset.verifyText(email) };
+  if (invited) return { title: reset.firstTitle, lead: reset.firstText(email) };
+  return { title: reset.title, lead: emailVerified ? reset.text(email) : reset.unverifiedText(email) };
+}
+
+export type ResetView = FormState & ResetLink & { token: string };
 
 export function resetView(view: ResetView): Html {
-  const { messages, csrf, token, email, invited } = view;
+  const { messages, csrf, token, email, invited, kind } = view;
   const text = messages.account.credentials.reset;
+  const { title, lead } = resetWords(messages.account.credentials, view);
   return html`${formStatus(view)}
-<h1>${invited ? text.firstTitle : text.title}</h1>
-<p class="lead">${invited ? text.firstText(email) : text.text(email)}</p>
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next=%2Faccount%2Fverify">${text.signIn}</a></p>`}
 ${form({
   action: '/password/reset',
   csrf,

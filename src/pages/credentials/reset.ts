@@ -1,4 +1,4 @@
-// /password/reset: the page that the mail's link opens; only its form uses the link up.
+// /password/reset: sets a password by a mailed link, one that verifies an address included; only the form uses the link up.
 import type { FastifyInstance } from 'fastify';
 import { resetPassword } from '../../credentials/password-change.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
@@ -10,17 +10,16 @@ import { enter, keptOnward, originOf } from '../../web/entering.ts';
 import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { newPasswordOf, passwordLink } from './password-link.ts';
-import { resetView } from './password-view.ts';
+import { resetView, resetWords } from './password-view.ts';
 
 const PATH = '/password/reset';
 
 export function resetPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
-    ...passwordLink(parts, PATH, 'reset_password'),
-    async act({ request, reply, about: { hash, invited } }) {
+    ...passwordLink(parts, PATH, ['reset_password', 'verify_email']),
+    async act({ request, reply, about: { hash, kind, invited } }) {
       const password = newPasswordOf(request);
-      const link = { kind: 'reset_password', hash } as const;
-      const done = await resetPassword(parts, link, password, originOf(request), parts.now);
+      const done = await resetPassword(parts, { kind, hash }, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
       const { session } = done;
       const { userId } = session;
@@ -30,18 +29,17 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
         { userId, kind: 'password_reset', address, detail: { userAgent, locale } },
         parts.now(),
       );
-      const otherwise = invited ? '/account?done=welcome' : '/account/password?done=reset';
+      const otherwise = invited ? '/account?done=welcome' : '/account?done=reset';
       const onward = await keptOnward(request, reply, parts, done.onward, otherwise);
       if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
       rememberBrowser(reply, parts, session, 'password');
       return () => enter(reply, session, onward);
     },
-    page: ({ about: { token, email, invited } }) => ({
+    page: ({ about: { token, ...account } }) => ({
       asks: true,
-      title: ({ account: { credentials } }) =>
-        invited ? credentials.reset.firstTitle : credentials.reset.title,
+      title: ({ account: { credentials } }) => resetWords(credentials, account).title,
       token,
-      main: (form) => resetView({ ...form, token, email, invited }),
+      main: (form) => resetView({ ...form, ...account, token }),
     }),
   });
 }

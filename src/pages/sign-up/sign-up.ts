@@ -1,14 +1,15 @@
 // /signup: creating an account.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
-import { maySignUp } from '../../accounts/limits.ts';
+import { mayAskForMail, maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
+import { askForReset } from '../../credentials/password-change.ts';
 import { byPassword, startSession } from '../../credentials/session-start.ts';
-import { createAccount } from '../../credentials/sign-up.ts';
+import { signUp } from '../../credentials/sign-up.ts';
 import { PageFault } from '../../http/failures.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { temporarilyUnavailable } from '../../oauth/errors.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
 import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
 import {
@@ -21,18 +22,45 @@ import {
   onTheWayOfForm,
   onwardToKeep,
   originOf,
+  withParameter,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
+import type { Refusal } from '../../web/form-page.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { isArrivalAddress } from '../../web/member.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { signUpView } from './sign-up-view.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
-  const { config, database, hasher } = parts;
+  const { config, hasher } = parts;
 
   const signInAddress = (reply: FastifyReply, onward: Onward, email: string) =>
     withTyped(reply, parts, entranceAddress('/signin', onward), email);
+
+  const taken = (reply: FastifyReply, onward: Onward, email: string): Refusal => ({
+    faults: [
+      {
+        field: 'email',
+        text: ({ problems }) => problems.emailTaken,
+        link: { href: signInAddress(reply, onward, email), text: ({ signUp }) => signUp.signIn },
+      },
+    ],
+  });
+
+  /** The email is that of an account that nobody has verified: its owner takes it over by a link. */
+  async function sendTakeoverLink(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    onward: Onward,
+    email: string,
+    locale: Locale,
+  ) {
+    if (!(await mayAskForMail(parts, originOf(request).address, parts.now())))
+      return { status: 429, faults: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
+    await askForReset(parts, { email, locale, onward: onwardToKeep(onward) });
+    const forgot = entranceAddress('/password/forgot', onward);
+    return withTyped(reply, parts, withParameter(forgot, 'done', 'unverified'), email);
+  }
 
   const way = entrance(parts, '/signup');
   app.formPage({
@@ -65,22 +93,15 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       // Mails will be in the language of this page, until the person chooses another.
       const locale = localeOf(request, onward.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
-      const account = await createAccount(database, { name, email, passwordHash, locale }, parts.now());
-      if (account === undefined)
-        return {
-          faults: [
-            {
-              field: 'email',
-              text: ({ problems }) => problems.emailTaken,
-              link: { href: signInAddress(reply, onward, email), text: ({ signUp }) => signUp.signIn },
-            },
-          ],
-        };
+      const account = await signUp(parts, { name, email, passwordHash, locale }, origin, parts.now());
+      if (account.outcome === 'unverified') return sendTakeoverLink(request, reply, onward, email, locale);
+      if (account.outcome === 'taken') return taken(reply, onward, email);
       const { userId } = account;
       const session = await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), {
         kind: 'signed_up',
       });
-      if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');
+      // Somebody else has just signed up with the address, too, and replaced the account.
+      if (session === undefined) return taken(reply, onward, email);
       rememberBrowser(reply, parts, session, 'account');
       if (!parts.mailer.available) return () => enter(reply, session, onward);
       const asker = { userId, email, locale, ...origin };

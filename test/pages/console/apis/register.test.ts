@@ -249,7 +249,7 @@ describe('who may', () => {
     try {
       const user = await service.createUser();
       const browser = await signedInBrowser(mailing, user);
-      expect((await browser.get(NEW_API)).body).toContain('Before you register or receive an API');
+      expect((await browser.get(NEW_API)).body).toContain('Verify your email address first');
       const { hidden } = await (await signedInBrowser(service, user)).get(NEW_API);
       const { csrf = '' } = (await browser.get('/account/profile')).hidden;
       const fields = { ...hidden, csrf, ...API_REGISTRATION, identifier: anIdentifier() };
