@@ -175,7 +175,8 @@ async function removeAndRestoreIn(
   await mailer.send(
     {
       kind: 'activity_reported',
-      to: { name: token.currentVerified ? token.name : '', email },
+      // Without a name, which an intruder may have changed.
+      to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,
       review: changed.map(({ kind, holder, path }) => ({

@@ -133,7 +133,12 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         paragraphs: [mail.activity_reported.text, ...(letter.taken ? [mail.activity_reported.taken] : [])],
         lists: reportLists(letter, messages),
         action: { text: mail.activity_reported.action, link: letter.link },
-        closing: mail.activity_reported.closing,
+        closing: [
+          mail.activity_reported.closing,
+          letter.review.length > 0 && mail.activity_reported.reviewText,
+        ]
+          .filter((text) => text !== false)
+          .join(' '),
         ...(letter.taken && { sendsToOperators: true as const }),
       };
     case 'notice': {

@@ -258,7 +258,7 @@ describe('removes of what was added since the session started', () => {
     const wish = { identifier: api.identifier, scopes: 'read' };
     await fill(intruder, at(one.clientId, '/apis'), wish);
     const { page } = await report(link);
-    for (const text of ['Public key evil', 'Secret no. 1', 'Access of the application'])
+    for (const text of ['Public key “evil”', 'Secret no. 1', 'Access of the application'])
       expect(textIn(page.body)).toContain(text);
     expect((await found())?.jwks?.keys.map(({ kid }) => kid)).toEqual(['own']);
     expect(await ownApiSecrets.list(service.parts.database, one.user.userId, api.apiId, now())).toEqual([]);
@@ -605,6 +605,21 @@ describe('raced from a second process', () => {
     expect(await listAdded(service.parts.database, user.userId, new Date(0), now())).not.toContainEqual(
       expect.objectContaining({ kind: 'passkey' }),
     );
+  });
+
+  test('two links at once: the earlier one has the last word', async () => {
+    const one = await intrusion();
+    await changeEmail(one.intruder, evilEmail());
+    const later = await lastLink(one.user);
+    const lock = await lockApplication(service.databaseUrl, one.clientId);
+    const first = report(one.link);
+    await lock.heldUp(1);
+    const other = report(later, second);
+    await lock.heldUp(2);
+    await lock.release();
+    const statuses = (await Promise.all([first, other])).map(({ answer }) => answer.status);
+    expect(statuses).toEqual([303, 400]);
+    expect((await find(one.user.email))?.userId).toBe(one.user.userId);
   });
 
   test('a reset by the intruder’s mailbox does not deadlock with it', async () => {

@@ -187,14 +187,15 @@ export const credentials: typeof reference = {
       'This was changed or deleted since the reported session started, and we did not restore it. Review it once you are back in your account.',
     account: 'Your account',
     items: {
-      passkey: (name: string) => `Passkey ${name}`,
+      passkey: (name: string) => (name === '' ? 'Passkey' : `Passkey “${name}”`),
       authenticator_app: () => 'Authenticator app',
       recovery_codes: () => 'Recovery codes',
       secret: (number: string) => `Secret no. ${number}`,
       redirect_uri: (uri: string) => `Callback URL ${uri}`,
-      key: (name: string) => `Public key ${name}`,
+      key: (name: string) => (name === '' ? 'Public key' : `Public key “${name}”`),
       consent: () => 'Permission to access your account',
-      service_access: (name: string) => `Access of the application ${name}`,
+      service_access: (name: string) =>
+        name === '' ? 'Access of an application' : `Access of the application “${name}”`,
     },
   },
 

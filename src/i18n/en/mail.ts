@@ -123,7 +123,8 @@ export const mail: typeof reference = {
     review: 'To review',
     account: 'Your account',
     action: 'Choose a new password',
-    closing:
+    closing: 'The link lets you choose a new password and get back into your account.',
+    reviewText:
       'What is to review was changed or deleted since the reported session started: we did not restore it.',
   },
 

@@ -191,14 +191,15 @@ export const credentials = {
       'Ceci a été modifié ou supprimé depuis le début de la session signalée, et nous ne l’avons pas rétabli. Une fois de retour dans votre compte, vérifiez-le.',
     account: 'Votre compte',
     items: {
-      passkey: (name: string) => `Clé d’accès ${name}`,
+      passkey: (name: string) => (name === '' ? 'Clé d’accès' : `Clé d’accès « ${name} »`),
       authenticator_app: () => 'Application d’authentification',
       recovery_codes: () => 'Codes de secours',
       secret: (number: string) => `Secret n° ${number}`,
       redirect_uri: (uri: string) => `URL de retour ${uri}`,
-      key: (name: string) => `Clé publique ${name}`,
+      key: (name: string) => (name === '' ? 'Clé publique' : `Clé publique « ${name} »`),
       consent: () => 'Autorisation d’accéder à votre compte',
-      service_access: (name: string) => `Accès de l’application ${name}`,
+      service_access: (name: string) =>
+        name === '' ? 'Accès d’une application' : `Accès de l’application « ${name} »`,
     },
   },
 

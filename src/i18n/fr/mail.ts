@@ -125,7 +125,8 @@ export const mail = {
     review: 'À vérifier',
     account: 'Votre compte',
     action: 'Choisir un nouveau mot de passe',
-    closing:
+    closing: 'Ce lien vous permet de choisir un nouveau mot de passe et de retrouver votre compte.',
+    reviewText:
       'Ce qui est à vérifier a été modifié ou supprimé depuis le début de la session signalée : nous ne l’avons pas rétabli.',
   },
 

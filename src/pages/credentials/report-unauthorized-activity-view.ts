@@ -36,18 +36,18 @@ ${
   html`<h2>${text.removes}</h2>
 ${itemsIn(messages, added)}`
 }
-${
-  changed.length > 0 &&
-  html`<h2>${text.stays}</h2>
-<p>${text.staysText}</p>
-${changesIn(messages, changed)}`
-}
 ${form({
   action: '/security/not-me',
   csrf,
   body: html`${hiddenInput('token', link)}${submitButton({ text: text.action, kind: 'danger' })}`,
 })}
-<p class="aside">${text.advice}</p>`;
+<p class="aside">${text.advice}</p>
+${
+  changed.length > 0 &&
+  html`<h2>${text.stays}</h2>
+<p>${text.staysText}</p>
+${changesIn(messages, changed)}`
+}`;
 }
 
 export function reportedView({
