@@ -1,5 +1,6 @@
 // What sesame audit lists, and how much of it at most.
 
+import { messagesFor } from '../i18n/index.ts';
 import { isUuid } from '../store/account-lists.ts';
 import { type EventFilter, eventAsJson, listEvents } from '../store/events.ts';
 import { findUserByEmail } from '../store/users.ts';
@@ -24,6 +25,11 @@ export async function listAudit({ database }: Context, options: ListOptions) {
   if (options.limit < 1 || options.limit > LONGEST_LIST)
     throw new CommandFault(`--limit is from 1 to ${LONGEST_LIST}.`);
   const { kind, user, app, api, address } = options;
+  const kinds = Object.keys(messagesFor('en').operations.events);
+  if (kind !== undefined && !kinds.includes(kind))
+    throw new CommandFault(
+      `There is no event of the kind ${kind}. The kinds are ${kinds.toSorted().join(', ')}.`,
+    );
   const filter: EventFilter = {
     kind,
     userId: user && (isUuid(user) ? user : (await findUserByEmail(database, user))?.userId),

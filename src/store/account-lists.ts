@@ -75,7 +75,7 @@ const FIND_ACCOUNT = statement(
     (select r.due_at from second_factor_resets r where r.user_id = u.id) as "resetDueAt",
     (select count(*)::int from (select from sessions s where s.user_id = u.id and s.expires_at > $2::timestamptz
       and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "openSessions",
-    (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null
+    (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null and u.suspended_at is null
       and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedApplications",
     json_build_object('count', (select count(*) from clients c where c.owner_id = u.id), 'first',
       coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c

@@ -110,6 +110,8 @@ describe('audit', () => {
 
   test.each([
     [['--user', 'nobody@cli.example'], 'No account has the email nobody@cli.example.'],
+    [['--kind', 'nope'], 'There is no event of the kind nope. The kinds are account_access_ended, '],
+    [['--kind', 'constructor'], 'There is no event of the kind constructor.'],
     [['--from', 'yesterday'], '--from takes a day or a moment'],
     [['--until', '2026-13-01'], '--until takes a day or a moment'],
     [['--limit', '0'], '--limit is from 1 to 10000.'],

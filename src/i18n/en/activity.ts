@@ -57,7 +57,7 @@ export const activity: typeof reference = {
     renewed: 'Token renewals',
     refused: 'Refused requests from the application',
     refused_others: 'Refused requests made in its name',
-    live_grants: 'Active permissions',
+    live_grants: 'Active sign-ins',
   },
   ownerHint:
     'A sign-in counts when the application exchanges the code for its tokens. Requests “made in its name” did not prove that they came from it: its secret may have expired, but anyone at all can send them.',

@@ -42,7 +42,7 @@ export const operations: typeof reference = {
     applications: 'Applications',
     verifiedApplications: 'Verified applications',
     suspendedApplications: 'Suspended applications',
-    grants: 'Active permissions',
+    grants: 'Active sign-ins to applications',
     sessions: 'Open sessions',
     signIns: 'Sign-ins',
     signUps: 'New accounts',

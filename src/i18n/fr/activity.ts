@@ -67,7 +67,7 @@ export const activity = {
     renewed: 'Renouvellements de jetons',
     refused: 'Demandes de l’application refusées',
     refused_others: 'Demandes refusées, faites en son nom',
-    live_grants: 'Autorisations en vigueur',
+    live_grants: 'Connexions actives',
   },
   ownerHint:
     'Une connexion est comptée quand l’application échange le code contre ses jetons. Une demande faite « en son nom » vient de quelqu’un qui n’a pas prouvé être l’application : peut-être avec un secret périmé, mais ce peut être n’importe qui.',

@@ -42,7 +42,7 @@ export const operations = {
     applications: 'Applications',
     verifiedApplications: 'Applications vérifiées',
     suspendedApplications: 'Applications suspendues',
-    grants: 'Autorisations en cours',
+    grants: 'Connexions actives aux applications',
     sessions: 'Sessions ouvertes',
     signIns: 'Connexions',
     signUps: 'Nouveaux comptes',

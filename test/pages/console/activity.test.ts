@@ -35,7 +35,7 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
     'Token renewals': '0',
     'Refused requests from the application': '0',
     'Refused requests made in its name': '0',
-    'Active permissions': '–',
+    'Active sign-ins': '–',
   });
   const { refreshToken } = await obtainTokens(service, application, browser);
   const { body } = await renew(service, application, refreshToken);
@@ -50,7 +50,7 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
     'Token renewals': '2',
     'Refused requests from the application': '1',
     'Refused requests made in its name': '3',
-    'Active permissions': '1',
+    'Active sign-ins': '1',
   });
 });
 
@@ -60,7 +60,7 @@ test('by hour, of a day: counts, and no figure of the day', async () => {
   const today = service.clock.now().toISOString().slice(0, 10);
   const { body } = await browser.get(at(clientId, `/activity?day=${today}`));
   expect(headlinesOf(body)).toMatchObject({ 'Sign-ins': '1' });
-  expect(headlinesOf(body)).not.toHaveProperty('Active permissions');
+  expect(headlinesOf(body)).not.toHaveProperty('Active sign-ins');
   expect(body.match(/<th scope="row">/g)).toHaveLength(24); // nothing else has happened
 });
 

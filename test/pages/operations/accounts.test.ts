@@ -102,7 +102,10 @@ describe('suspending', () => {
 
     const answer = await operator.act(path, { reason: ' spam\u202e  sent ' });
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=suspend']);
-    expect((await operator.browser.follow(answer)).body).toContain('The account is suspended.');
+    const shownAfter = (await operator.browser.follow(answer)).body;
+    expect(shownAfter).toContain('The account is suspended.');
+    expect(shownAfter).toContain('<dd id="open-sessions">0</dd>');
+    expect(shownAfter).toContain('<dd id="connected-applications">0</dd>');
     expect((await userinfo(service, accessToken)).status).toBe(401);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await eventsOf(user))[0]).toMatchObject({
