@@ -1,32 +1,73 @@
-// The yes of a consent form: remembered once, however often the form is sent (D7); and taking it back.
+// Gives and withdraws consent.
 
+import { type ApiGrant, consentElements } from '../oauth/api.ts';
 import { usedFormDigest } from '../oauth/digests.ts';
 import { PENDING_REQUEST } from '../oauth/lifetimes.ts';
-import { rememberConsent, withdrawConsent } from '../store/consents.ts';
-import type { Database } from '../store/database.ts';
+import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
+import { findConsentedScopes, rememberConsent, withdrawConsent } from '../store/consents.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdSession } from '../store/session-locks.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
+import { readDevice } from './browser-name.ts';
+
+/** What a person allows a client, and from where. */
+export interface Consent {
+  userId: string;
+  clientId: string;
+  granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
+  /** The IP address that the form came from. */
+  address: string;
+  userAgent: string;
+}
+
+/** What was granted, spelled as consents spell it. */
+export const elementsOf = ({ scopes, apis }: Consent['granted']): string[] => [
+  ...dataScopes(scopes),
+  ...consentElements(apis),
+];
 
 /**
- * Remembers what a person agreed to, with the form that they agreed on. A form that was sent before changes nothing: a
- * consent that was withdrawn since stays withdrawn.
+ * Remembers a consent, and records it in the audit log.
+ * @returns the epoch of consent and client, and what the person had consented to before (null: nothing); undefined when the
+ *   account or the client is gone
+ */
+export async function giveConsent(
+  transaction: Queryable,
+  { userId, clientId, granted, address, userAgent }: Consent,
+  now: Date,
+): Promise<{ epoch: number; before: string[] | null } | undefined> {
+  const before = await findConsentedScopes(transaction, userId, clientId);
+  const epoch = await rememberConsent(transaction, { userId, clientId, scopes: elementsOf(granted), now });
+  if (epoch === undefined) return undefined;
+  const scopes = [
+    ...dataScopes(granted.scopes),
+    ...granted.apis.flatMap(({ identifier, scopes: names }) =>
+      names.length === 0 ? [identifier] : names.map((name) => `${name} (${identifier})`),
+    ),
+  ];
+  const { browser, system } = readDevice(userAgent);
+  const detail = { scopes, ...(browser && { browser }), ...(system && { system }) };
+  await recordEvent(
+    transaction,
+    { kind: 'consent_given', actorId: userId, userId, clientId, address, detail },
+    now,
+  );
+  return { epoch, before };
+}
+
+/**
+ * Gives consent with the form that the person decided on. A form that was sent before changes nothing: a consent that was
+ * withdrawn since stays withdrawn.
  * @param agreement `grantId` is the form's own; `startedAt` in milliseconds since 1970
- * @returns what the form is answered with, and whether it was answered before; undefined when the application, the
- *   account or the session is gone
+ * @returns what the form is answered with, and whether it was answered before; undefined when the client, the account or
+ *   the session is gone
  */
 export async function agree(
   database: Database,
-  agreement: {
-    grantId: string;
-    startedAt: number;
-    userId: string;
-    sid: string;
-    clientId: string;
-    scopes: readonly string[];
-  },
+  agreement: Consent & { grantId: string; startedAt: number; sid: string },
   now: Date,
-): Promise<(FormAnswer & { again: boolean }) | undefined> {
+): Promise<(FormAnswer & { again: boolean; before: string[] | null }) | undefined> {
   const { grantId, startedAt, ...consent } = agreement;
   const key = usedFormDigest('consent', grantId);
   // The form can come for as long as its request is pending; the clocks of two hosts differ by less than that again.
@@ -35,15 +76,15 @@ export async function agree(
     if (!(await holdSession(transaction, agreement, now))) return undefined;
     // Another one at the same time waits here for the end of this transaction.
     if (!(await useForm(transaction, key, until))) return 'again';
-    const epoch = await rememberConsent(transaction, { ...consent, now });
-    if (epoch === undefined) return undefined;
-    const answer = { answeredAt: now, epoch };
-    await answerForm(transaction, key, answer);
-    return answer;
+    const given = await giveConsent(transaction, consent, now);
+    if (given === undefined) return undefined;
+    const { epoch, before } = given;
+    await answerForm(transaction, key, { answeredAt: now, epoch });
+    return { answeredAt: now, epoch, before };
   });
   if (first !== 'again') return first && { ...first, again: false };
   const answer = await findFormAnswer(database, key);
-  return answer && { ...answer, again: true };
+  return answer && { ...answer, again: true, before: null };
 }
 
 /** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */

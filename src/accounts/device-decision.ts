@@ -1,29 +1,33 @@
 // What a person decided about a device that waits: written together with the consent that it means.
 import { parseScope } from '../oauth/scopes.ts';
-import { rememberConsent } from '../store/consents.ts';
 import type { Database } from '../store/database.ts';
 import { decideDeviceRequest, type WaitingDevice } from '../store/device-requests.ts';
 import { holdSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
+import { type Consent, giveConsent } from './agreement.ts';
 
 /** Writes the decision, once. False when somebody decided before, or the device has given up waiting. */
 export async function rememberOutcome(
   database: Database,
-  decision: { userCodeMac: Buffer; device: WaitingDevice; allowed: boolean; session: Session },
+  decision: Pick<Consent, 'address' | 'userAgent'> & {
+    userCodeMac: Buffer;
+    device: WaitingDevice;
+    allowed: boolean;
+    session: Session;
+  },
   now: Date,
 ): Promise<boolean> {
-  const { device, allowed, session } = decision;
+  const { device, allowed, session, address, userAgent } = decision;
   const { clientId } = device;
   const scopes = parseScope(device.scopes.join(' '));
   const { userId, userEpoch } = session;
   try {
     await database.transaction(async (transaction) => {
       if (!(await holdSession(transaction, session, now))) throw new TooLate();
-      const agreed = allowed
-        ? await rememberConsent(transaction, { userId, clientId, scopes, now })
-        : undefined;
-      if (allowed && agreed === undefined) throw new TooLate();
-      const epoch = agreed === undefined ? null : userEpoch + agreed;
+      const consent = { userId, clientId, granted: { scopes, apis: [] }, address, userAgent };
+      const given = allowed ? await giveConsent(transaction, consent, now) : undefined;
+      if (allowed && given === undefined) throw new TooLate();
+      const epoch = given === undefined ? null : userEpoch + given.epoch;
       if (!(await decideDeviceRequest(transaction, { ...decision, epoch, now }))) throw new TooLate();
     });
     return true;

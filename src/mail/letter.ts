@@ -30,6 +30,8 @@ export type SecurityNotice =
   | 'api_access_cut'
   | 'api_access_restored'
   | 'service_access_granted'
+  | 'agent_access_given'
+  | 'sensitive_access_given'
   | 'sessions_ended'
   | 'app_added'
   | 'app_removed'

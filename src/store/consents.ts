@@ -29,6 +29,22 @@ export async function rememberConsent(
   return row?.epoch;
 }
 
+const FIND_SCOPES = statement(
+  'find_consented_scopes',
+  `select scopes from consents
+  where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null`,
+);
+
+/** What a consent in force covers; null if there is none. */
+export async function findConsentedScopes(
+  database: Queryable,
+  userId: string,
+  clientId: string,
+): Promise<string[] | null> {
+  const [row] = await database.query<{ scopes: string[] }>(FIND_SCOPES, [userId, clientId]);
+  return row?.scopes ?? null;
+}
+
 const WITHDRAW = statement(
   'withdraw_consent',
   `update consents set withdrawn_at = $3::timestamptz, epoch = epoch + 1
@@ -91,6 +107,36 @@ const LIST = statement(
   from consents k join clients c on c.client_id = k.client_id
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
 );
+
+/** When and from where a person gave a consent. */
+export interface GivenConsent {
+  clientId: string;
+  at: Date;
+  /** Null once it was removed from the audit log. */
+  address: string | null;
+  browser: string | undefined;
+  system: string | undefined;
+}
+
+const LIST_GIVEN = statement(
+  'list_given_consents',
+  `select client_id as "clientId", at, address, browser, system from (
+    select e.client_id, e.at, e.id, e.address, e.detail ->> 'browser' as browser, e.detail ->> 'system' as system,
+      row_number() over (partition by e.client_id order by e.at desc, e.id desc) as place
+    from events e where e.user_id = $1::uuid and e.kind = 'consent_given'
+  ) given where place <= 3 order by at desc, id desc`,
+);
+
+/** The last three consents that an account gave to each client, as the audit log has them, latest first. */
+export async function listGivenConsents(database: Queryable, userId: string): Promise<GivenConsent[]> {
+  type Row = Omit<GivenConsent, 'browser' | 'system'> & Record<'browser' | 'system', string | null>;
+  const rows = await database.query<Row>(LIST_GIVEN, [userId]);
+  return rows.map(({ browser, system, ...given }) => ({
+    ...given,
+    browser: browser ?? undefined,
+    system: system ?? undefined,
+  }));
+}
 
 /** The consents of an account that are in force, latest first; those given to a deleted application are not. */
 export const listConsents = (database: Queryable, userId: string): Promise<ConsentRow[]> =>

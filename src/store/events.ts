@@ -41,6 +41,7 @@ export type EventKind =
   | 'picture_removed'
   | 'session_ended'
   | 'sessions_ended'
+  | 'consent_given'
   | 'consent_withdrawn'
   | 'data_exported'
   | 'application_registered'

@@ -230,7 +230,7 @@ describe('the person decides (§3.3)', () => {
     const session = await findSession(database, sessionDigest(browser.cookies.get('sesame') ?? ''), now);
     if (device === undefined || session === undefined) throw new Error('nothing to decide on');
     await deleteSessionOfUser(database, user.userId, session.sid, now);
-    const decision = { userCodeMac, device, allowed: true, session };
+    const decision = { userCodeMac, device, allowed: true, session, address: '127.0.0.1', userAgent: '' };
     expect(await rememberOutcome(database, decision, now)).toBe(false);
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     expect(await listConsents(database, user.userId)).toEqual([]);

@@ -141,7 +141,7 @@ export const account: typeof reference = {
       email: 'email address',
       phone: 'phone number',
     },
-    allowedOn: 'Allowed on',
+    allowedOn: 'Allowed',
     lastUsed: 'Last used',
     neverUsed: 'Not yet',
     received: 'What it has received',

@@ -233,6 +233,16 @@ export const mail: typeof reference = {
       (application) =>
         `You have cut ${application} off from one of your APIs: its tokens for that API have ended, and it gets no others.`,
     ),
+    agent_access_given: notice(
+      (service) => `An agent has access to your ${service} account`,
+      (agent) =>
+        `You have just allowed the agent ${agent} to use your account for the first time. Your account lists what it may access, and lets you revoke it at any time.`,
+    ),
+    sensitive_access_given: notice(
+      (service) => `Sensitive access allowed from your ${service} account`,
+      (application) =>
+        `You have just allowed ${application} sensitive access. Your account lists what it may access, and lets you revoke it at any time.`,
+    ),
     service_access_granted: notice(
       (service) => `Access granted to one of your APIs on ${service}`,
       (application) =>

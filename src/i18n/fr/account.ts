@@ -145,7 +145,7 @@ export const account = {
       email: 'adresse e-mail',
       phone: 'numéro de téléphone',
     },
-    allowedOn: 'Autorisée le',
+    allowedOn: 'Autorisation',
     lastUsed: 'Dernière utilisation',
     neverUsed: 'Pas encore',
     received: 'Ce qu’elle a reçu',

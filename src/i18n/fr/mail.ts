@@ -236,6 +236,16 @@ export const mail = {
       (application) =>
         `Vous venez de couper l’accès ${de(application)} à l’une de vos API : ses jetons pour cette API ne valent plus rien, et elle n’en obtient plus.`,
     ),
+    agent_access_given: notice(
+      (service) => `Un agent a accès à votre compte ${service}`,
+      (agent) =>
+        `Vous venez d’autoriser l’agent ${agent} pour la première fois. Votre compte montre à quoi il a accès et permet de le révoquer à tout moment.`,
+    ),
+    sensitive_access_given: notice(
+      (service) => `Accès sensible autorisé depuis votre compte ${service}`,
+      (application) =>
+        `Vous venez d’autoriser un accès sensible à ${application}. Votre compte montre à quoi cette application a accès et permet de le révoquer à tout moment.`,
+    ),
     service_access_granted: notice(
       (service) => `Accès accordé à l’une de vos API sur ${service}`,
       (application) =>

@@ -4,10 +4,11 @@ import type { Locale, Messages } from '../../i18n/index.ts';
 import type { ApiScope } from '../../oauth/api.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
+import { deviceInWords } from '../../web/html/device.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { ago, day } from '../../web/html/time.ts';
+import { ago, briefMoment, day } from '../../web/html/time.ts';
 
 export type ApplicationsView = {
   messages: Messages;
@@ -32,6 +33,13 @@ type ConnectedApplication = {
   scopes: readonly Scope[];
   apis: readonly { name: string; identifier: string; scopes: readonly ApiScope[] }[];
   allowedOn: Date;
+  /** The last times that it was allowed, latest first; none once the audit log has forgotten them. */
+  given: readonly {
+    at: Date;
+    address: string | null;
+    browser: string | undefined;
+    system: string | undefined;
+  }[];
   lastUsedAt: Date | null;
   received: readonly Received[];
 };
@@ -83,14 +91,14 @@ ${former.map(
 /** One application, and the button that ends its access. */
 function connected(application: ConnectedApplication, { messages, locale, csrf }: ApplicationsView): Html {
   const text = messages.account.applications;
-  const { name, agent, scopes, apis, allowedOn, lastUsedAt, received } = application;
+  const { name, agent, scopes, apis, allowedOn, given, lastUsedAt, received } = application;
   return html`<li>
 ${who(application, messages)}
 <dl class="facts">
 ${scopes.length > 0 && html`<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>`}
 ${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${agreed(api, locale, text, messages.consent.wholeApi)}</dd></div>`)}
 ${scopes.length + apis.length === 0 && html`<div><dt>${text.canRead}</dt><dd>${text.nothingLeft}</dd></div>`}
-<div><dt>${text.allowedOn}</dt><dd>${day(allowedOn, messages)}</dd></div>
+<div><dt>${text.allowedOn}</dt><dd>${given.length === 0 ? day(allowedOn, messages) : givenList(given, messages)}</dd></div>
 <div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : ago(lastUsedAt, messages)}</dd></div>
 <div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
 </dl>
@@ -128,6 +136,15 @@ ${scopes.map(
   (
     scope,
   ) => html`<li><bdi>${scope[locale] || scope.fr || scope.en}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
+`,
+)}</ul>`;
+
+/** When it was allowed, and from where: a line each. */
+const givenList = (given: ConnectedApplication['given'], messages: Messages): Html =>
+  html`<ul class="lines">
+${given.map(
+  ({ at, address, ...device }) =>
+    html`<li>${briefMoment(at, messages)} <span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></li>
 `,
 )}</ul>`;
 

@@ -8,7 +8,7 @@ import { agentHost } from '../../oauth/agent-document.ts';
 import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
-import { type ConsentRow, listConsents } from '../../store/consents.ts';
+import { type ConsentRow, type GivenConsent, listConsents, listGivenConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
 import { doneOf } from '../../web/faults.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
@@ -22,12 +22,16 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
 
   area.get(PAGE, async (request, reply) => {
     const member = memberOf(request);
-    const [consents, disclosures] = await Promise.all([
+    const [consents, givenConsents, disclosures] = await Promise.all([
       listConsents(database, member.userId),
+      listGivenConsents(database, member.userId),
       listDisclosures(database, member.userId),
     ]);
     const received = Map.groupBy(disclosures, ({ clientId }) => clientId);
-    const all = consents.map((consent) => connected(consent, received.get(consent.clientId) ?? []));
+    const given = Map.groupBy(givenConsents, ({ clientId }) => clientId);
+    const all = consents.map((consent) =>
+      connected(consent, given.get(consent.clientId) ?? [], received.get(consent.clientId) ?? []),
+    );
     const [agents = [], applications = []] = [true, false].map((agent) =>
       all.filter((one) => (one.agent !== undefined) === agent),
     );
@@ -64,7 +68,7 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
   });
 }
 
-const connected = (consent: ConsentRow, received: DisclosureRow[]) => {
+const connected = (consent: ConsentRow, given: GivenConsent[], received: DisclosureRow[]) => {
   const hosts = [...new Set(consent.redirectUris.map(callbackHost))];
   const document = agentHost(consent.clientId);
   return {
@@ -77,6 +81,7 @@ const connected = (consent: ConsentRow, received: DisclosureRow[]) => {
     scopes: parseScope(consent.scopes.join(' ')),
     apis: consent.apis,
     allowedOn: consent.grantedAt,
+    given,
     lastUsedAt: consent.lastUsedAt,
     received,
   };

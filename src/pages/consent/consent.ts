@@ -1,19 +1,20 @@
 // GET and POST /consent: the person agrees or refuses (D7, D8, D9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { agree } from '../../accounts/agreement.ts';
+import { agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
+import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import { issueCode } from '../../grants/issue.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { consentElements } from '../../oauth/api.ts';
+import { calledOnPages } from '../../oauth/agent-document.ts';
+import { consentElement } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
-import { dataScopes } from '../../oauth/scopes.ts';
 import { selectedScopes } from '../../oauth/selected-scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
-import { browserIdsOf, chosenLanguage, sessionHashOf } from '../../web/browser.ts';
+import { browserIdsOf, chosenLanguage, fromOf, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
@@ -96,8 +97,9 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { session, grantId, ...granted } = decision;
     const request = { ...page.pending.request, ...granted };
     const { clientId } = request;
-    const scopes = [...dataScopes(request.scopes), ...consentElements(request.apis)];
-    const agreement = { grantId, startedAt, userId: session.userId, sid: session.sid, clientId, scopes };
+    const { userId, sid } = session;
+    const { address, userAgent } = fromOf(httpRequest);
+    const agreement = { grantId, startedAt, userId, sid, clientId, granted, address, userAgent };
     const answer = await agree(database, agreement, parts.now());
     // The application, the account or the session is gone, or the answer is: the authorize address says what comes next.
     if (answer === undefined || (answer.again && !(await isGood(httpRequest, agreement, session, answer))))
@@ -108,14 +110,41 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       { ...request, client: page.facts.client, session, epoch, grantId },
       answer.answeredAt,
     );
-    if (!answer.again) noteAuthorization(request, parts);
+    if (!answer.again) {
+      noteAuthorization(request, parts);
+      await alert(httpRequest, page, session, granted, answer.before);
+    }
     return answerCallback(reply, request, { code });
+  }
+
+  /** Tells the account's owner of the first consent to an agent, and of each sensitive scope that is new. */
+  async function alert(
+    request: FastifyRequest,
+    { facts: { client, apis }, pending }: PendingPage,
+    { userId, startedAt: since }: Session,
+    granted: Consent['granted'],
+    before: readonly string[] | null,
+  ): Promise<void> {
+    const sensitive = apis.flatMap(({ apiId, scopes }) =>
+      scopes.filter((scope) => scope.sensitive).map(({ name }) => consentElement(apiId, name)),
+    );
+    const isNew = (element: string) => sensitive.includes(element) && !before?.includes(element);
+    const kind = elementsOf(granted).some(isNew)
+      ? 'sensitive_access_given'
+      : client.agent === true && before === null
+        ? 'agent_access_given'
+        : undefined;
+    if (kind === undefined) return;
+    const { address, ...from } = fromOf(request);
+    const subject = calledOnPages(client, [pending.request.redirectUri]);
+    const change = { userId, kind, since, address, detail: { ...from, subject } } as const;
+    await noticeSecurityChange(parts, change, parts.now());
   }
 
   /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
   async function isGood(
     httpRequest: FastifyRequest,
-    { clientId, scopes }: { clientId: string; scopes: readonly string[] },
+    { clientId, granted }: Pick<Consent, 'clientId' | 'granted'>,
     { userEpoch }: Session,
     { answeredAt, epoch }: FormAnswer,
   ): Promise<boolean> {
@@ -124,7 +153,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     // Read again: what this request saw first may be from before the answer.
     const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
     // Other boxes than those ticked first are another answer.
-    const agreed = scopes.every((scope) => facts?.consentedScopes.includes(scope));
+    const agreed = elementsOf(granted).every((scope) => facts?.consentedScopes.includes(scope));
     return agreed && facts?.epoch === userEpoch + epoch;
   }
 }

@@ -14,6 +14,7 @@ import { parseScope } from '../../oauth/scopes.ts';
 import { isDemandedOf } from '../../oauth/second-factor-rule.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
+import { fromOf } from '../../web/browser.ts';
 import { switchAddress } from '../../web/entering.ts';
 import type { Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
@@ -68,7 +69,8 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         const allowed = decision === 'allow';
         const session = memberOf(request);
         const userCodeMac = macOf(userCode);
-        const outcome = device && { userCodeMac, device, allowed, session };
+        const { address, userAgent } = fromOf(request);
+        const outcome = device && { userCodeMac, device, allowed, session, address, userAgent };
         if (outcome && (await rememberOutcome(database, outcome, parts.now()))) return endOf(allowed);
         // Sent once more, it says what became of the first time.
         const made = await findDeviceDecision(database, userCodeMac, session.userId, parts.now());

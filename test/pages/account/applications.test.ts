@@ -80,7 +80,7 @@ describe('the applications on the account page', () => {
       'name and picture',
       'email address',
     ]);
-    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="day">`);
+    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="brief">`);
     expect(entry).toContain('action="/account/applications/withdraw"');
     expect(entry).toContain('access for Carnet &lt;b&gt;');
     expect(entryOf(body, other)).toContain('>other.example, localhost:9000</p>');
