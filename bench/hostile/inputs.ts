@@ -49,6 +49,11 @@ const TEXTS: Record<string, (bytes: number) => string> = {
   },
   'undecodable escapes': (bytes) => '%&'.repeat(bytes / 2),
   'undecodable values': (bytes) => 'a=%ff&'.repeat(bytes / 6),
+  'many resources': (bytes) => {
+    let text = '';
+    for (let index = 0; text.length < bytes - 40; index += 1) text += `resource=https://a${index}.b&`;
+    return text;
+  },
   'one long escape': (bytes) => `a=${'%C3%A9'.repeat(bytes / 6 - 1)}%`,
   separators: (bytes) => '&'.repeat(bytes),
 };
@@ -95,6 +100,8 @@ export interface HostileInput {
 }
 
 export interface Form {
+  /** `get` or `post`. */
+  method: string;
   path: string;
   fields: Record<string, string>;
   /** Fields that a person types, or that are sealed by the service. */
@@ -104,7 +111,10 @@ export interface Form {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A form with each of its fields replaced in turn, and with noise after its fields. */
-export function* hostileForms({ path, fields, replaced }: Form, headers: Record<string, string>) {
+export function* hostileForms(
+  { path, fields, replaced }: Omit<Form, 'method'>,
+  headers: Record<string, string>,
+) {
   const send = (name: string, body: string): HostileInput => ({
     name,
     method: 'POST',

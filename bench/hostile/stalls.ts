@@ -92,7 +92,7 @@ export async function measureHostileInputs(
     }
     print(stalls);
   } finally {
-    await stop(child);
+    await Promise.all([target.close(), stop(child)]);
   }
 }
 
@@ -158,8 +158,8 @@ async function prepare(config: CompleteConfig): Promise<Target> {
     newSession: async () => {
       const id = randomBytes(32).toString('base64url');
       await connection.query(
-        `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-        select $1, gen_random_uuid(), id, epoch, now(), now() + interval '1 day', '127.0.0.1', '' from users where id = $2`,
+        `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, started_at, expires_at, address, user_agent)
+        select $1, gen_random_uuid(), id, epoch, now(), now(), now() + interval '1 day', '127.0.0.1', '' from users where id = $2`,
         [sessionDigest(id), ownerId],
       );
       return id;
@@ -257,6 +257,10 @@ async function* inputsFor(target: Target, origin: string): AsyncGenerator<Hostil
       if (!String(answer.headers['content-type']).startsWith('text/html')) continue;
       const setCookies = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
       for (const form of formsOf(page, path)) {
+        if (form.method === 'get') {
+          yield* hostileQueries(form.path, form.fields, headers);
+          continue;
+        }
         const own = 'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
         // Some forms end the session: the next one starts with another.
         if (own !== '') {
@@ -275,7 +279,6 @@ async function* inputsFor(target: Target, origin: string): AsyncGenerator<Hostil
   const page = await (await request(`${origin}/account/picture`, { headers: own })).body.text();
   const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
   yield* hostileUploads('/account/picture', csrf, own, await hostilePictures());
-  await target.close();
 }
 
 /** Sign-ins that succeed, because the browser is read only then. */
@@ -291,14 +294,14 @@ async function* hostileSignIns(origin: string, accept: Record<string, string>): 
     }
 }
 
-/** The forms of a page that POST. */
+/** The forms of a page. */
 function formsOf(page: string, path: string): Form[] {
   const forms: Form[] = [];
   const elements = elementsOf(page);
   for (const { name, attributes } of elements) {
     if (name === 'form') {
       const action = (attributes.action ?? path).split('?', 1)[0] ?? path;
-      forms.push({ path: attributes.method === 'post' ? action : '', fields: {}, replaced: [] });
+      forms.push({ method: attributes.method ?? 'get', path: action, fields: {}, replaced: [] });
     }
     const form = forms.at(-1);
     if (form === undefined || !attributes.name || !['input', 'textarea', 'select', 'button'].includes(name))
