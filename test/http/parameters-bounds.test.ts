@@ -7,6 +7,7 @@ import { signedInBrowser } from '../support/flow.ts';
 import { type HttpRequest, httpRequest } from '../support/http-request.ts';
 import { fieldError } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { upload } from '../support/upload.ts';
 
 let service: TestService;
 let member: BrowserSession;
@@ -122,6 +123,14 @@ describe('text fields', () => {
       password: marks.slice(0, 10_000),
     });
     expect(fieldError(locked.body, 'password')).toContain('1024');
+  });
+
+  test('the text fields of a form with a file are 64 kB at most, as those of any other form', async () => {
+    const { hidden } = await member.get('/account/picture');
+    const large = await upload(member, '/account/picture', { ...hidden, note: 'x'.repeat(65_536) });
+    expect(large.status).toBe(413);
+    const small = await upload(member, '/account/picture', { ...hidden, note: 'x'.repeat(60_000) });
+    expect(small.status).not.toBe(413);
   });
 
   test('thousands of redirect URIs are one fault', async () => {
