@@ -7,6 +7,7 @@ import {
   agentAddressFault,
   DOCUMENT_SIZE,
   DOCUMENT_TIME,
+  isLocalDocument,
   readAgentDocument,
 } from '../oauth/agent-document.ts';
 import { testerAddress, testerDocument } from '../oauth/connection-tester.ts';
@@ -176,8 +177,7 @@ async function fetched(
     accept: 'application/cimd+json, application/json',
     ...(etag !== null && { 'if-none-match': etag }),
   };
-  // What an operator lists of this machine in development may be called there.
-  const loopback = config.agentOrigins.includes(new URL(clientId).origin);
+  const loopback = isLocalDocument(clientId, config);
   try {
     return await guardedRequest(
       clientId,

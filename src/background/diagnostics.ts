@@ -21,6 +21,8 @@ const PERIOD = 2_000;
 const PROMISED = 20 * 60 * 1000;
 /** Refusals that wait in memory at a time; more are dropped. */
 const MAX_WAITING = 2_000;
+/** Of these, such as name no client: anybody can have error pages shown as fast as they like. */
+const MAX_ANONYMOUS = 200;
 /** What was just written is not written again for so many milliseconds. */
 const OBSERVE_AGAIN = 10 * 60_000;
 const MOST_OBSERVATIONS = 10_000;
@@ -44,6 +46,8 @@ type Signal =
 interface RefusedRequest {
   /** Undefined, now or later, for one that has to do with no application. */
   refused: Refused | Promise<Refused | undefined>;
+  /** What is kept where no client or API is found that it belongs to; undefined to keep nothing then. */
+  unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
   address: string;
@@ -53,14 +57,14 @@ interface RefusedRequest {
 
 /** What cannot be written while the database is away is kept for the next time. */
 export interface Diagnostics extends Pick<WriteBehind, 'flush' | 'close'> {
-  /** Takes note of a refused request; one that names no application in any way is not kept. */
+  /** Takes note of a refused request. */
   refused(request: RefusedRequest): void;
   /** Takes note of what an application did. */
   observed(clientId: string, signal: Signal, at: Date): void;
   keyWitness: KeyWitness;
 }
 
-type Waiting = Pick<RefusedRequest, 'endpoint' | 'error' | 'address' | 'incident' | 'at'> & {
+type Waiting = Pick<RefusedRequest, 'unattributed' | 'endpoint' | 'error' | 'address' | 'incident' | 'at'> & {
   refused: Refused;
 };
 
@@ -74,6 +78,8 @@ export function gatherDiagnostics(
   foreign: (clientId: string, at: Date) => void = () => {},
 ): Diagnostics {
   let waiting: Waiting[] = [];
+  /** How many of them name no client. */
+  let anonymous = 0;
   /** When each observation was last noted, so that it is not noted again at once. */
   const noted = new Map<string, number>();
   /** Refusals whose tokens are still being opened. */
@@ -88,6 +94,7 @@ export function gatherDiagnostics(
       await Promise.all(pending);
       const refusals = waiting;
       waiting = [];
+      anonymous = 0;
       if (refusals.length === 0) return false;
       try {
         const rows = await lookInto(database, refusals);
@@ -108,7 +115,10 @@ export function gatherDiagnostics(
   return {
     refused({ refused, ...circumstances }) {
       const take = (one: Refused | undefined) => {
-        if (one === undefined || (one.application === undefined && one.clues.ticket === undefined)) return;
+        if (one === undefined) return;
+        const isAnonymous = one.application === undefined && one.clues.ticket === undefined;
+        if (isAnonymous && (circumstances.unattributed === undefined || anonymous >= MAX_ANONYMOUS)) return;
+        if (isAnonymous) anonymous += 1;
         if (waiting.length < MAX_WAITING) waiting.push({ refused: one, ...circumstances });
         behind.noted();
       };
@@ -161,9 +171,15 @@ async function lookInto(database: Database, refusals: readonly Waiting[]): Promi
     (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((one) => [one.identifierKey, one]),
   );
 
-  return refusals.flatMap(({ refused, endpoint, error, address, incident, at }) => {
+  return refusals.flatMap(({ refused, unattributed, endpoint, error, address, incident, at }) => {
     const client = clients.get(clientOf(refused) ?? '');
-    if (client === undefined) return [];
+    if (client === undefined)
+      return unattributed === undefined
+        ? []
+        : {
+            ...{ clientId: null, apiId: null, authenticated: false, held: false },
+            ...{ kind: refused.reason.kind, facts: unattributed, endpoint, error, address, incident, at },
+          };
     const { secretHash } = refused.clues;
     const sameHash = secrets.filter(({ hash }) => secretHash?.equals(hash));
     const secret = sameHash.find(({ clientId }) => clientId === client.clientId) ?? sameHash[0];

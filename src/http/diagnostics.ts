@@ -30,36 +30,46 @@ let tokens = 0;
 const endpointOf = (request: FastifyRequest): RefusedEndpoint | undefined =>
   request.server.paths.get(pathOf(request))?.diagnostics;
 
-/** Takes note of a refusal. Whatever goes wrong here is not the answer's affair. */
+/**
+ * Takes note of a refusal. Whatever goes wrong here is not the answer's affair.
+ * @param shown whether a page shows the incident code: then administrators have to find it, whatever it is about
+ */
 export function noteRefusedRequest(
   request: FastifyRequest,
   refusal: OAuthError,
   parts: DiagnosticsParts,
+  shown = false,
 ): void {
-  const endpoint = endpointOf(request);
-  const { reason, clues } = refusal;
-  // A full house is no fault of the application's, and a flood should not cost more than its answers.
-  if (
-    isTraceless(request) ||
-    endpoint === undefined ||
-    refusal.status === 503 ||
-    WAITING.includes(reason.kind)
-  )
-    return;
+  if (isTraceless(request)) return;
   try {
-    const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
+    const endpoint = endpointOf(request);
+    const { reason, clues, error } = refusal;
     const at = parts.now();
+    const note = { error, address: addressOf(request), incident: request.id, at };
+    const unattributed = shown ? { description: refusal.description } : undefined;
+    // A full house is no fault of the application's, and a flood should not cost more than its answers.
+    if (endpoint === undefined || refusal.status === 503 || WAITING.includes(reason.kind)) {
+      const refused = { reason, clues: {}, application: undefined };
+      if (unattributed !== undefined)
+        parts.diagnostics.refused({
+          ...note,
+          refused,
+          unattributed,
+          // The pattern: an address itself may hold what is secret. Undecodable ones have no route.
+          endpoint: request.routeOptions?.url ?? '',
+        });
+      return;
+    }
+    const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
     parts.activity.happened('refused', at);
     // Anybody can name an application: whoever is not it is counted once it is known that there is one.
     if (refused.application?.authenticated)
       parts.activity.happenedTo(refused.application.clientId, 'refused', at);
     parts.diagnostics.refused({
+      ...note,
       refused: clues.bearer === undefined ? refused : withHolder(refused, clues.bearer, parts),
+      unattributed,
       endpoint,
-      error: refusal.error,
-      address: addressOf(request),
-      incident: request.id,
-      at,
     });
   } catch (failure) {
     request.log.error({ err: failure }, 'a refused request could not be noted');

@@ -45,12 +45,23 @@ export function agentAddressFault(clientId: string, policy: AgentPolicy): string
     return 'client_id must be an address without query, fragment, user name or backslash.';
   if (url.href !== clientId || url.pathname === '/')
     return 'client_id must be an address with a path, spelled as browsers spell it: host in lower case, no port 443, no dot segments.';
+  if (isLocalDocument(clientId, policy)) return undefined;
   const listed = policy.agentOrigins.includes(url.origin);
   if (url.protocol !== 'https:' || url.port !== '' || !isPublicName(url.hostname))
-    return listed && !policy.production
-      ? undefined
-      : 'client_id must be an https address of a public host name, without a port.';
+    return 'client_id must be an https address of a public host name, without a port.';
   return policy.agents === 'open' || listed ? undefined : 'This service lets no agents of this origin in.';
+}
+
+/**
+ * Whether a document may be on this machine. Outside production only: where the administrator listed its origin, or admits
+ * any agent and it is on http://localhost.
+ */
+export function isLocalDocument(clientId: string, policy: Omit<AgentPolicy, 'baseUrl'>): boolean {
+  const { origin, protocol, hostname } = new URL(clientId);
+  const isLocalhost = protocol === 'http:' && hostname === 'localhost';
+  return (
+    !policy.production && (policy.agentOrigins.includes(origin) || (policy.agents === 'open' && isLocalhost))
+  );
 }
 
 /** Why an agent that is known already is let in no more, in words for its developer; undefined for one that is, and any application. */

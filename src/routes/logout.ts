@@ -50,7 +50,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
       // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
       if (!signedIn) throw target;
       request.refusal = target;
-      noteRefusedRequest(request, target, parts);
+      noteRefusedRequest(request, target, parts, true);
       return ask(reply, parameters, { refused: true, incident: request.id });
     }
     // Anybody could have made this address, of an application of their own and with an id_token of their own (RFC 9700

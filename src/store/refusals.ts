@@ -3,7 +3,7 @@ import type { Difference } from '../oauth/reason.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** Refusals that are kept of one client, and of one API that was refused itself; the oldest beyond it are deleted. */
+/** Refusals that are kept of one client, of one API that was refused itself, and of neither; the oldest beyond it are deleted. */
 export const QUOTA = 1000;
 /** Groups of equal refusals that a list holds. */
 const MAX_GROUPS = 200;
@@ -15,7 +15,7 @@ export type Facts = Record<string, string | number | boolean | Difference[]>;
 
 /** What refusals of one group have in common. */
 interface RefusalFields {
-  /** Null where an API was refused. */
+  /** Null where an API was refused, or no client is known. */
   clientId: string | null;
   /** The API that was refused, or that the client's request was about. */
   apiId: string | null;
@@ -74,6 +74,10 @@ const WRITE = statement(
         union all
         (select o.id from refusals o where o.client_id is null and o.api_id = n.api_id
           order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
+        union all
+        (select o.id from refusals o
+          where n.client_id is null and n.api_id is null and o.client_id is null and o.api_id is null
+          order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
       ) as old
     ) as surplus
     where r.id = surplus.id
@@ -81,7 +85,7 @@ const WRITE = statement(
   insert into refusals (client_id, api_id, authenticated, held, endpoint, error, kind, facts, address, incident, at)
   select b.client_id, a.api_id, b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
   from batch b left join known_client c on c.client_id = b.client_id left join known_api a on a.api_id = b.api_id
-  where case when b.client_id is null then a.api_id is not null else c.client_id is not null end
+  where b.client_id is not distinct from c.client_id and (b.client_id is not null or b.api_id is not distinct from a.api_id)
   order by b.at`,
 );
 
@@ -212,18 +216,23 @@ export interface FoundIncident {
   clientId: string | null;
   apiId: string | null;
   /** Of the client, or of the API where there is none. */
-  name: string;
+  name: string | null;
+  /** What was refused, where it belongs to neither. */
+  error: string;
+  endpoint: string;
+  description: string | null;
   lastAt: Date;
 }
 
 const ANYWHERE = statement(
   'find_incident',
-  `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.at as "lastAt"
+  `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.error, r.endpoint,
+    r.facts ->> 'description' as description, r.at as "lastAt"
   from refusals r left join clients c on c.client_id = r.client_id left join apis a on a.api_id = r.api_id
   where r.incident = $1::text order by r.at desc limit 1`,
 );
 
-/** The client or API for which an incident code was shown: for administrators. */
+/** For what an incident code was shown: for administrators. */
 export async function findIncident(
   database: Queryable,
   incident: string,

@@ -86,12 +86,12 @@ function answer(
   parts: ErrorParts,
 ): FastifyReply {
   request.refusal = error;
-  noteRefusedRequest(request, error, parts);
+  const machine = MACHINE.test(request.url) || !wantsPage(request);
+  noteRefusedRequest(request, error, parts, !machine && !isNowhere(error));
   // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
-  const machine = MACHINE.test(request.url) || !wantsPage(request);
   return machine ? sendError(error, reply) : sendErrorPage(error, request, reply);
 }
 

@@ -92,11 +92,21 @@ describe('the address', () => {
       ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/x'],
       ['https://agent.example:8443', 'https://agent.example:8443/x'],
     ] as const) {
-      const policy = { ...OPEN, production: false, agentOrigins: [origin] };
+      const policy: AgentPolicy = { ...OPEN, agents: 'allowlist', production: false, agentOrigins: [origin] };
       expect(agentAddressFault(address, policy)).toBeUndefined();
-      expect(agentAddressFault(address, { ...policy, agentOrigins: [] })).toMatch(/https address/);
+      expect(agentAddressFault(address, { ...policy, agentOrigins: ['https://x.example'] })).toMatch(
+        /https address/,
+      );
       expect(agentAddressFault(address, { ...policy, production: true })).toMatch(/https address/);
     }
+  });
+
+  test('http://localhost outside production, where any agent is admitted', () => {
+    const policy = { ...OPEN, production: false };
+    expect(agentAddressFault('http://localhost:4000/x', policy)).toBeUndefined();
+    for (const address of ['http://localhost.example/x', 'http://127.0.0.1:4000/x', 'https://localhost/x'])
+      expect(agentAddressFault(address, policy), address).toMatch(/https address/);
+    expect(agentAddressFault('http://localhost:4000/x', OPEN)).toMatch(/https address/);
   });
 
   test('nothing that is registered here is spelled like one; its host is what people see', () => {

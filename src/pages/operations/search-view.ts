@@ -142,6 +142,11 @@ ${eventTable(events, messages, text.latestEvents)}
 function incidentGroup(code: string, found: FoundIncident, messages: Messages): Html {
   const { clientId, apiId, name, lastAt } = found;
   const { diagnostics, operations: text } = messages;
+  if (name === null)
+    return html`<h2>${diagnostics.found(code)}</h2>
+<ul class="found">
+<li><code>${found.error}</code> <span lang="en">${found.description}</span> <span class="quiet">${found.endpoint} · ${text.refusedAt} ${ago(lastAt, messages)}</span></li>
+</ul>`;
   const whose = clientId === null ? `apis/${apiId}` : `applications/${encodeURIComponent(clientId)}`;
   const address = `/console/${whose}/diagnostics?${new URLSearchParams({ incident: code })}`;
   return html`<h2>${diagnostics.found(code)}</h2>
