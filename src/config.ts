@@ -238,6 +238,8 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
   const baseUrl = env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`;
   return {
     production: env.NODE_ENV === 'production',
+    /** Readable logs, and cookies for each instance. Tests are neither this nor production. */
+    development: env.NODE_ENV === 'development',
     host: env.HOST,
     port: env.PORT,
     /** The issuer and the root of every link (D27). */

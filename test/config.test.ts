@@ -38,6 +38,7 @@ function faultsOf(environment: Record<string, string>): string[] {
 
 const DEFAULTS = {
   production: false,
+  development: true,
   host: '127.0.0.1',
   port: 3000,
   baseUrl: 'http://localhost:3000',
@@ -182,6 +183,7 @@ test('every setting is read', async () => {
     }),
   ).toEqual({
     production: true,
+    development: false,
     host: '0.0.0.0',
     port: 8443,
     baseUrl: 'https://signin.example',
@@ -556,6 +558,7 @@ describe('production (D26, D27)', () => {
     expect(readConfig(PRODUCTION)).toEqual({
       ...DEFAULTS,
       production: true,
+      development: false,
       secure: true,
       cookiePrefix: '__Host-sesame',
       secondFactor: 'operators',

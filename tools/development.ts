@@ -35,24 +35,38 @@ export async function prepareDevelopment(config: Config) {
       secretKey: config.secretKey ?? keptSecret(config.dataDir),
     },
     async welcome(parts: WelcomeParts): Promise<void> {
-      // Said at once: nothing that fails later may keep the only copy of it.
       const password = await createFirstOperator(parts);
-      if (password !== undefined) {
-        say();
-        say(`  First operator          ${OPERATOR_EMAIL}`);
-        say(`  Password, shown once    ${password}`);
+      try {
+        example = await startExample(parts);
+      } finally {
+        // Whatever fails: this is the only copy of the password.
+        printBanner(parts.config, example, password);
       }
-      example = await startExample(parts);
-      const { baseUrl, serviceName } = parts.config;
-      say();
-      say(`  ${serviceName.padEnd(22)}  ${baseUrl}`);
-      if (parts.config.smtpUrl === undefined) say(`  Mails                   ${baseUrl}/dev/mail`);
-      say(`  Example application     ${example === undefined ? 'not running' : addressOf(example)}`);
-      say();
     },
     goodbye: async () => example?.close(),
     stop: async () => postgres?.stop(),
   };
+}
+
+/** The last thing that the start prints, in one piece. @param password of the first operator, where it was made now */
+function printBanner(
+  { baseUrl, serviceName, smtpUrl }: Config,
+  example: FastifyInstance | undefined,
+  password: string | undefined,
+): void {
+  const lines = [
+    [serviceName, baseUrl],
+    ...(smtpUrl === undefined ? [['Mails', `${baseUrl}/dev/mail`]] : []),
+    ['Example application', example === undefined ? 'not running' : addressOf(example)],
+    ...(password === undefined
+      ? []
+      : [
+          ['First operator', OPERATOR_EMAIL],
+          ['Password, shown once', password],
+          ['Another password', `npm run sesame -- users set-password ${OPERATOR_EMAIL}`],
+        ]),
+  ].map(([label = '', value]) => `  ${label.padEnd(22)}  ${value}`);
+  say(['', ...lines, ''].join('\n'));
 }
 
 /** The secret key of a data folder: a random value kept in a file that only the owner can read. */

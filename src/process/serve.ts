@@ -57,7 +57,10 @@ function listenReasonOf({ code, address, port, setting, message }: ListenError):
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(
+    config.logLevel,
+    config.development ? (await import('../../tools/development-log.ts')).openDevelopmentLog() : undefined,
+  );
   // Ctrl-C reaches this process twice (from the terminal and from npm), so every signal after the first is ignored.
   let askedToStop: () => void = () => {};
   const stopAsked = new Promise<void>((resolve) => {

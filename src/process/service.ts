@@ -112,7 +112,8 @@ export async function migrateWhenReady(databaseUrl: string, logger: Logger): Pro
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     try {
-      for (const name of await migrate(databaseUrl)) logger.info({ migration: name }, 'migrated');
+      const applied = await migrate(databaseUrl);
+      if (applied.length > 0) logger.info({ migrations: applied.length, latest: applied.at(-1) }, 'migrated');
       return;
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > deadline) throw error;

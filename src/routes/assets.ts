@@ -118,7 +118,7 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
     // The same bytes for everybody: nothing secret can be guessed from their length.
     const packs = /^(?:text|image\/svg)/.test(type);
     let packed: Promise<Buffer> | undefined;
-    app.get(address, async (request, reply) => {
+    app.get(address, unlogged(config), async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',
         // Client applications show the logo and the button on their own pages.
@@ -138,6 +138,10 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
     });
   }
 }
+
+/** In development the log has no line for each file of a page. */
+export const unlogged = ({ development }: Config): { logLevel?: 'warn' } =>
+  development ? { logLevel: 'warn' } : {};
 
 const pack = promisify<Buffer, Buffer>(brotliCompress);
 

@@ -6,12 +6,13 @@ import { notFound } from '../oauth/errors.ts';
 import { findPicture } from '../store/pictures.ts';
 import { initialsAvatar } from '../web/html/avatar.ts';
 import { INITIALS_PATH, PICTURES_PATH } from '../web/html/picture-address.ts';
+import { unlogged } from './assets.ts';
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 const INITIALS = /^(.{1,4})-([0-7])\.svg$/su;
 
-export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
-  app.get<{ Params: { hash: string } }>(`${PICTURES_PATH}:hash`, async (request, reply) => {
+export function pictureRoutes(app: FastifyInstance, { config, database }: Parts): void {
+  app.get<{ Params: { hash: string } }>(`${PICTURES_PATH}:hash`, unlogged(config), async (request, reply) => {
     const { hash } = request.params;
     const picture = HASH.test(hash) ? await findPicture(database, hash) : undefined;
     if (picture === undefined) throw notFound();
@@ -27,7 +28,7 @@ export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
     return reply.type(picture.type).send(picture.content);
   });
 
-  app.get<{ Params: { file: string } }>(`${INITIALS_PATH}:file`, async (request, reply) => {
+  app.get<{ Params: { file: string } }>(`${INITIALS_PATH}:file`, unlogged(config), async (request, reply) => {
     const match = INITIALS.exec(request.params.file);
     if (match === null) throw notFound();
     return reply

@@ -75,8 +75,8 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
     const migrated = () =>
       processes.flatMap((process) => process.logs().filter(({ msg }) => msg === 'migrated'));
     // Lines of the log come after what they tell of.
-    await until('a line for each migration', () => migrated().length >= all.length);
-    expect(migrated().map(({ migration }) => migration)).toEqual(all.toSorted());
+    await until('the line of the migrations', () => migrated().length > 0);
+    expect(migrated()).toMatchObject([{ migrations: all.length, latest: all.toSorted().at(-1) }]);
     expect(await migrate(pgbouncer.url)).toEqual([]);
     const { rows } = await withDatabase(database.url, (client) =>
       client.query(

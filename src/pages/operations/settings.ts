@@ -13,8 +13,8 @@ import {
 
 type Kind = ShownSetting['kind'] | 'opening';
 
-/** `BASE_URL` decides `secure` and `cookiePrefix`, too. */
-type SettingName = Exclude<keyof Config, 'secure' | 'cookiePrefix'>;
+/** `NODE_ENV` decides `development`, too; it and `BASE_URL` decide `secure` and `cookiePrefix`. */
+type SettingName = Exclude<keyof Config, 'development' | 'secure' | 'cookiePrefix'>;
 
 /**
  * Where each setting stands, under which name, and how its value is shown. A setting that is missing here is a type error,

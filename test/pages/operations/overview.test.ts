@@ -121,7 +121,7 @@ describe('the settings in force', () => {
     const { body } = await operator.browser.get('/console/operations/settings');
     const lines = [...body.matchAll(/<dt>(.+?)<br><code>([^<]+)<\/code><\/dt>/g)];
     for (const [, explained = '', name] of lines) expect(explained.length, name).toBeGreaterThan(8);
-    expect(lines.length).toBe(Object.keys(readConfig({})).length - 1); // `secure` follows from BASE_URL
+    expect(lines.length).toBe(Object.keys(readConfig({})).length - 3); // derived: secure, development, cookiePrefix
     expect([...body.matchAll(/<h2 id="settings-/g)]).toHaveLength(7);
   });
 });
