@@ -1,7 +1,7 @@
 // How often somebody may sign up and have mails sent: by the address they come from, and by the mailbox they go to.
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailParts } from '../mail/links.ts';
-import { takeAllowance } from '../store/allowances.ts';
+import { returnAllowance, takeAllowance } from '../store/allowances.ts';
 import { emailKey } from '../store/users.ts';
 
 /** Mails about changes that a mailbox gets in an hour: an intruder must not be able to use them up beforehand. */
@@ -33,9 +33,47 @@ export const mayMail = (parts: LimitParts, email: string, now: Date): Promise<bo
 export const mayAskForMail = (parts: MailParts, address: string, now: Date): Promise<boolean> =>
   take(parts, ['mail', householdOf(address)], parts.config.mailPerAddressPerHour, now);
 
-/** Whether an account may have one more code sent, from wherever it asks: each can be guessed at a few times. */
-export const mayAskForCode = (parts: MailParts, userId: string, now: Date): Promise<boolean> =>
+/** Whether an account may have one more email sent, from whichever IP address: it may name other people's mailboxes. */
+export const mayAskAsAccount = (parts: MailParts, userId: string, now: Date): Promise<boolean> =>
   take(parts, ['code', userId], parts.config.mailPerAddressPerHour, now);
+
+const DAY = 86_400;
+
+/** Wrong codes from emails that are checked in a day (UTC), whatever emails they are for. No setting changes them. */
+const CODE_GUESSES = { account: 10, network: 30 };
+
+/**
+ * Counts an attempt at a mailed code before it is checked, so that simultaneous ones see each other.
+ * @returns what to call if the code was right, or was not checked; undefined if no more are checked today
+ */
+export async function takeCodeGuess(
+  { sealer, database }: Omit<LimitParts, 'config'>,
+  { userId, address }: { userId: string; address: string },
+  now: Date,
+): Promise<(() => Promise<void>) | undefined> {
+  const day = now.toISOString().slice(0, 10);
+  const bounds = [
+    {
+      number: CODE_GUESSES.network,
+      key: sealer.mac('allowances', 'mailed codes', day, householdOf(address)),
+    },
+    { number: CODE_GUESSES.account, key: sealer.mac('allowances', 'mailed codes', day, userId) },
+  ];
+  const taken: typeof bounds = [];
+  // So slow that none drains away within the day.
+  const periodOf = (number: number) => number * DAY;
+  const giveBack = async () => {
+    for (const { key, number } of taken) await returnAllowance(database, key, number, periodOf(number));
+  };
+  for (const bound of bounds) {
+    if (!(await takeAllowance(database, bound.key, bound.number, now, periodOf(bound.number)))) {
+      await giveBack();
+      return undefined;
+    }
+    taken.push(bound);
+  }
+  return giveBack;
+}
 
 /** Times an hour that the password may be tried in one session: whoever has stolen it does not know it (D60). */
 const CONFIRMATIONS = 20;
@@ -118,8 +156,6 @@ export const mayNotify = (
 /** Whether one more mail about the end of an account may go to a mailbox; notices cannot have used it up. */
 export const mayAnnounce = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
   take(parts, ['announcement', emailKey(email)], NOTICES, now);
-
-const DAY = 86_400;
 
 /** Whether one more mail may tell of a danger of some kind today: codes may be tried for weeks. */
 export const mayAnnounceDanger = (

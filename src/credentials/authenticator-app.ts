@@ -2,10 +2,13 @@
 import { Secret, TOTP } from 'otpauth';
 import { encode } from 'uqr';
 import type { Sealer } from '../oauth/seal.ts';
+import { readDigits } from '../oauth/typed-code.ts';
 
 /** Bits are 160, as RFC 4226 §4 recommends; a step is 30 seconds. */
 const SECRET_BYTES = 20;
 const PERIOD = 30;
+/** Digits of a code. */
+export const APP_CODE_LENGTH = 6;
 const PURPOSE = 'authenticator-app';
 
 /** A new secret in base32, as people type it. */
@@ -22,7 +25,13 @@ export function openSecret(sealer: Sealer, userId: string, sealed: string): stri
 }
 
 const appOf = (secret: string, labels: { issuer?: string; label?: string } = {}): TOTP =>
-  new TOTP({ ...labels, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: PERIOD });
+  new TOTP({
+    ...labels,
+    secret: Secret.fromBase32(secret),
+    algorithm: 'SHA1',
+    digits: APP_CODE_LENGTH,
+    period: PERIOD,
+  });
 
 /** What an app reads: an address, and the dark squares of a QR code of it, row by row. */
 export function setUp(
@@ -41,12 +50,12 @@ export const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/
 
 /**
  * The step whose code this is: now, or one before or after, for clocks that differ.
- * @param code what was typed; spaces do not count
+ * @param code what was typed
  * @returns undefined where it is none of theirs
  */
 export function stepOf(secret: string, code: string, now: Date): number | undefined {
-  const token = code.replace(/\s/g, '');
-  if (!/^\d{6}$/.test(token)) return undefined;
+  const token = readDigits(code, APP_CODE_LENGTH);
+  if (token === undefined) return undefined;
   const timestamp = now.getTime();
   const delta = appOf(secret).validate({ token, timestamp, window: 1 });
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD) + delta;

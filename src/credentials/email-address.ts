@@ -1,10 +1,10 @@
 // An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
 
-import { mayAskForCode, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
+import { mayAskAsAccount, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
 import { requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
-import { codeHash, issueToken, type MailParts } from '../mail/links.ts';
+import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
@@ -17,6 +17,7 @@ import {
   useToken,
 } from '../store/one-time-tokens.ts';
 import { emailKey } from '../store/users.ts';
+import { checkMailedCode } from './mailed-code.ts';
 import { noticeSecurityChange } from './security-notices.ts';
 
 /** The account that asks, and where from. */
@@ -47,7 +48,7 @@ export async function askForVerification(
   onward: Pick<TokenDetail, 'pending' | 'next'> = {},
 ): Promise<Asked> {
   const { userId, email, address, locale } = asker;
-  if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
+  if (!(await mayAskAsAccount(parts, userId, now))) return 'tooMany';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
   await parts.database.transaction(async (transaction) => {
     const token = { kind: 'verify_email', userId, email, detail: onward } as const;
@@ -76,7 +77,7 @@ export async function askForChange(
   const { userId, since = now, address, userAgent, locale } = asker;
   const strange = knownSince === undefined || now.getTime() - knownSince.getTime() < DAY;
   if (email === asker.email) return 'same';
-  if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
+  if (!(await mayAskAsAccount(parts, userId, now))) return 'tooMany';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMailChange(parts, email, now)))
     return 'tooMany';
   await parts.database.transaction(async (transaction) => {
@@ -145,19 +146,22 @@ export const confirmByLink = (parts: MailParts, hash: Buffer, from: From, now: D
     return token ?? { outcome: 'dead' };
   });
 
-/** The same by the code of the newest mail. A wrong one is counted, whatever comes of the rest. */
-export async function confirmByCode(
+/** The same by the code of the newest email. */
+export const confirmByCode = (
   parts: MailParts,
-  { userId, kind, code }: { userId: string; kind: 'verify_email' | 'change_email'; code: string },
+  code: { userId: string; kind: 'verify_email' | 'change_email'; typed: string },
   from: From,
   now: Date,
-): Promise<Confirmed | { outcome: 'wrong' }> {
-  const hash = codeHash(parts.sealer, userId, kind, code);
-  return confirm(parts, from, now, async (transaction) => {
-    const token = await tryCode(transaction, userId, kind, hash, now);
-    return token === 'wrong' || token === 'dead' ? { outcome: token } : token;
-  });
-}
+): Promise<Confirmed | { outcome: 'wrong' | 'tooMany' }> =>
+  checkMailedCode(parts, { ...code, address: from.address }, now, (hash) =>
+    confirm(
+      parts,
+      from,
+      now,
+      async (transaction) =>
+        (await tryCode(transaction, code.userId, code.kind, hash, now)) ?? { outcome: 'wrong' },
+    ),
+  );
 
 async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
   parts: MailParts,

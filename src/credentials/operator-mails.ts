@@ -1,7 +1,7 @@
 // What operators have sent to accounts, from the console and the command line: an invitation to an account that they made,
 // a link for another password, the question whether an address is its owner's. Each opens nothing but what the mailbox's
 // owner could have asked for, and is written down with who had it sent.
-import { mayAskForCode, mayMail } from '../accounts/limits.ts';
+import { mayAskAsAccount, mayMail } from '../accounts/limits.ts';
 import type { Moderator } from '../accounts/moderation.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { Letter } from '../mail/letter.ts';
@@ -80,7 +80,7 @@ export async function sendToAccount(
   by: Moderator,
   now: Date,
 ): Promise<'sent' | 'tooMany' | 'unfit' | 'notOperator'> {
-  if (mail === 'verify_email' && !(await mayAskForCode(parts, userId, now))) return 'tooMany';
+  if (mail === 'verify_email' && !(await mayAskAsAccount(parts, userId, now))) return 'tooMany';
   if (!(await mayMail(parts, email, now))) return 'tooMany';
   const outcome = await parts.database.transaction(async (transaction) => {
     if (!(await mayAct(transaction, by))) return 'notOperator';

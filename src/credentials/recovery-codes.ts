@@ -1,6 +1,7 @@
 // Recovery codes: ten, each good once, for whoever has lost the rest (D39).
 import { recoveryCodeDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { readTypedCode } from '../oauth/typed-code.ts';
 
 const COUNT = 10;
 /** Sixteen letters of five bits each: 80 bits. */
@@ -31,9 +32,8 @@ const MISREAD: Record<string, string> = { o: '0', i: '1', l: '1' };
 
 /** What is kept of a code, however it was typed; undefined where it is none. */
 export function recoveryCodeHash(userId: string, typed: string): Buffer | undefined {
-  const code = typed
+  const code = readTypedCode(typed)
     .toLowerCase()
-    .replace(/[\s-]/g, '')
     .replace(/[oil]/g, (letter) => MISREAD[letter] ?? letter);
   const isCode = code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter));
   return isCode ? recoveryCodeDigest(userId, code) : undefined;

@@ -22,6 +22,8 @@ export async function signInByRecoveryCode(
   now: () => Date,
 ): Promise<StartedSession | undefined> {
   const { database, sealer, attempts } = parts;
+  // What can't be a code is no attempt.
+  if (recoveryCodeHash(NOBODY, code) === undefined) return undefined;
   const key = (kind: string, of: string) => sealer.mac('recovery-sign-in', kind, of);
   const accountKey = key('account', emailKey(email));
   const network = householdOf(address);

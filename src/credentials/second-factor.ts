@@ -3,6 +3,7 @@ import { announceDanger } from '../accounts/announcements.ts';
 import { CROWDED } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { readDigits } from '../oauth/typed-code.ts';
 import { countCode, settleCode } from '../store/code-guesses.ts';
 import {
   acceptStep,
@@ -13,7 +14,7 @@ import {
 } from '../store/second-factors.ts';
 import type { Proof } from '../store/session-starts.ts';
 import { stepSessionUp } from '../store/sessions.ts';
-import { openSecret, stepOf } from './authenticator-app.ts';
+import { APP_CODE_LENGTH, openSecret, stepOf } from './authenticator-app.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
 import { type Attempting, type AttemptParts, FREE_ATTEMPTS, waitAfter } from './sign-in.ts';
@@ -96,6 +97,8 @@ async function tryCode<Right extends object | string>(
   // Sessions share one: whoever has stolen several must not have as many guesses.
   const keys = { slowed: key, strange: bound(isMember ? 'member' : 'strange'), home: bound('home') };
   const guessable = recoveryCodeHash(userId, code) === undefined;
+  // What can't be a code is no attempt: a password typed here by mistake must not use up the right code's chances.
+  if (guessable && readDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
   const about = { userId, known: isMember ? [] : known, guessable };
   const counted = await countCode(database, keys, about, now());
   const tell = (what: 'codes_tried' | 'codes_used_up') =>

@@ -3,11 +3,12 @@
 import { readDevice } from '../accounts/browser-name.ts';
 import { mayMailSignIn } from '../accounts/limits.ts';
 import type { SignInWish } from '../mail/envelope.ts';
-import { codeHash, issueToken, type MailParts } from '../mail/links.ts';
+import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
 import { type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { findUserForSignIn } from '../store/users.ts';
+import { checkMailedCode } from './mailed-code.ts';
 import {
   byPassword,
   type Origin,
@@ -65,14 +66,24 @@ export async function signInByLink(
 /** The same by the code of the newest mail that was asked for in this browser: whether or not there is an account. */
 export async function signInByCode(
   parts: MailParts & SessionParts,
-  { email, browser, code }: { email: string; browser: string; code: string },
+  { email, browser, typed }: { email: string; browser: string; typed: string },
   origin: Origin,
   now: Date,
 ): Promise<Entered | undefined> {
   const userId = (await findUserForSignIn(parts.database, email))?.userId ?? NOBODY;
-  const hash = codeHash(parts.sealer, userId, 'sign_in', code);
-  const token = await tryCode(parts.database, userId, 'sign_in', hash, now, browser);
-  return token === 'wrong' || token === 'dead' ? undefined : start(parts, token, origin, now);
+  const kind = 'sign_in';
+  const { address } = origin;
+  const checked = await checkMailedCode(
+    parts,
+    { userId, kind, typed, browser, address },
+    now,
+    async (hash) => {
+      const token = await tryCode(parts.database, userId, kind, hash, now, browser);
+      return token === undefined ? { outcome: 'wrong' as const } : { outcome: 'right' as const, token };
+    },
+  );
+  // One answer for all the others: which of them it is would tell whether the password was right.
+  return checked.outcome === 'right' ? start(parts, checked.token, origin, now) : undefined;
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -46,9 +46,12 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const tokenHash = (token: string | undefined): Buffer | undefined =>
   token !== undefined && TOKEN.test(token) ? mailedLinkDigest(token) : undefined;
 
-/** The keyed hash of a code; spaces and dashes that a person types are not part of it. */
+/** Digits of a mailed code. */
+export const MAILED_CODE_LENGTH = 8;
+
+/** The keyed hash of a code, in ASCII digits. */
 export const codeHash = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
-  sealer.mac('mail-code', kind, userId, code.replace(/[\s-]/g, ''));
+  sealer.mac('mail-code', kind, userId, code);
 
 /** A link that stops the reset of a second factor, and the hash under which that knows it. */
 export function newStopLink({ config }: Pick<MailParts, 'config'>): { link: string; hash: Buffer } {
@@ -64,7 +67,9 @@ export async function issueToken(
   now: Date,
 ): Promise<{ link: string; code: string }> {
   const token = randomSecret();
-  const code = randomInt(1_000_000).toString().padStart(6, '0');
+  const code = randomInt(10 ** MAILED_CODE_LENGTH)
+    .toString()
+    .padStart(MAILED_CODE_LENGTH, '0');
   const hasCode = kind === 'verify_email' || kind === 'change_email' || kind === 'sign_in';
   await insertToken(
     database,

@@ -1,5 +1,6 @@
 // The code that a person types for their device: short, without vowels and without look-alikes (RFC 8628 §6.1).
 import { randomInt } from 'node:crypto';
+import { readTypedCode } from './typed-code.ts';
 
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
@@ -12,7 +13,9 @@ export function newUserCode(): string {
 
 /** What a person typed, as it was shown: any case, any separators. Undefined when it cannot be a code. */
 export function normalizedUserCode(text: string): string | undefined {
-  const letters = text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  const letters = readTypedCode(text)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '');
   if (letters.length !== LENGTH || [...letters].some((letter) => !ALPHABET.includes(letter)))
     return undefined;
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

@@ -14,6 +14,21 @@ const TAKE = statement(
   returning 1 as one`,
 );
 
+const RETURN = statement(
+  'return_allowance',
+  `update allowances set empty_at = empty_at - make_interval(secs => $3::float8 / $2::int) where key = $1::bytea`,
+);
+
+/** Returns one that was taken for something that turned out not to count. @param period as it was taken for */
+export async function returnAllowance(
+  database: Queryable,
+  key: Buffer,
+  number: number,
+  period: number,
+): Promise<void> {
+  await database.query(RETURN, [key, number, period]);
+}
+
 /**
  * Takes one out of so many an hour: all of them at once, then one more each time that one has drained away.
  * @param period another time than an hour, in seconds

@@ -17,7 +17,7 @@ export interface NewToken {
   email: string;
   /** Whether it dies with everything else of the account: at a change of password, at a suspension. */
   bound: boolean;
-  /** Keyed: six digits are found by trying. */
+  /** Keyed: so few digits are found by trying. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
@@ -152,27 +152,22 @@ export async function holdNotices(transaction: Queryable, hash: Buffer): Promise
   await transaction.query(LOCK, [hash]);
 }
 
-/** Wrong tries after which a code is dead; its link lives on. */
-const CODE_TRIES = 5;
+/** The newest live token of a kind; needs the account as `$1`, the kind as `$3` and the browser as `$4`. */
+const NEWEST_OF_KIND = `t.user_id = $1::uuid and t.kind = $3::text
+  and t.detail ->> 'browser' is not distinct from $4::text and ${LIVE} order by t.created_at desc, t.hash limit 1`;
 
 const TRY_CODE = statement(
   'try_one_time_code',
-  `update one_time_tokens t
-  set code_tries = t.code_tries + 1, used_at = case when t.code_hash = $4::bytea then $2::timestamptz end
-  from users u
-  where t.hash = (
-      select n.hash from one_time_tokens n
-      where n.user_id = $1::uuid and n.kind = $3::text and n.detail ->> 'browser' is not distinct from $6::text
-        and n.used_at is null and n.expires_at > $2::timestamptz
-      order by n.created_at desc, n.hash limit 1)
-    and t.code_tries < $5::int and ${LIVE}
-  returning ${COLUMNS}, t.used_at is not null as matches`,
+  `update one_time_tokens t set used_at = $2::timestamptz from users u
+  where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND})
+    and t.code_hash = $5::bytea and ${LIVE}
+  returning ${COLUMNS}`,
 );
 
 /**
- * Tries a code that a person typed against the newest token of a kind, and uses that up when it is the one.
+ * Uses up the newest token of a kind if a code is its own. How many codes may be tried is for the caller to bound.
  * @param browser the hash of the browser that the token is for, where it is for one
- * @returns the token; `wrong`; or `dead` when there is none to try, or it was tried too often
+ * @returns the token; undefined if the code is wrong or there is no token
  */
 export async function tryCode(
   database: Queryable,
@@ -181,33 +176,25 @@ export async function tryCode(
   codeHash: Buffer,
   now: Date,
   browser?: string,
-): Promise<LiveToken | 'wrong' | 'dead'> {
-  const [row] = await database.query<LiveToken & { matches: boolean }>(TRY_CODE, [
-    userId,
-    now,
-    kind,
-    codeHash,
-    CODE_TRIES,
-    browser ?? null,
-  ]);
-  if (row === undefined) return 'dead';
-  return row.matches ? row : 'wrong';
+): Promise<LiveToken | undefined> {
+  const [row] = await database.query<LiveToken>(TRY_CODE, [userId, now, kind, browser ?? null, codeHash]);
+  return row;
 }
 
 const NEWEST = statement(
   'newest_one_time_token',
-  `select ${COLUMNS} from one_time_tokens t, users u
-  where t.user_id = $1::uuid and t.kind = $3::text and ${LIVE} order by t.created_at desc, t.hash limit 1`,
+  `select ${COLUMNS} from one_time_tokens t, users u where ${NEWEST_OF_KIND}`,
 );
 
-/** The newest living token of a kind: what a person is waiting for. */
+/** The newest live token of a kind: what a person is waiting for. @param browser as for `tryCode` */
 export async function newestToken(
   database: Queryable,
   userId: string,
   kind: TokenKind,
   now: Date,
+  browser?: string,
 ): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(NEWEST, [userId, now, kind]);
+  const [row] = await database.query<LiveToken>(NEWEST, [userId, now, kind, browser ?? null]);
   return row;
 }
 

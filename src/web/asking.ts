@@ -16,7 +16,7 @@ import type { Parts } from '../http/parts.ts';
 import type { Messages } from '../i18n/index.ts';
 import { browserIdsOf, ensureBrowserId, fromOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, requireOwnOrigin } from './csrf.ts';
-import type { Fault } from './faults.ts';
+import type { Fault, Refusal } from './faults.ts';
 import { memberOf } from './member.ts';
 
 /**
@@ -53,6 +53,17 @@ export function nameFaults(name: string): Fault[] {
         fault === 'nameMissing' ? problems.nameRequired : problems.nameTooLong(NAME_MAX),
     },
   ];
+}
+
+/** Why a mailed code was not taken, at its field. */
+export function refusedCode(outcome: string): Refusal {
+  if (outcome === 'tooMany')
+    return {
+      status: 429,
+      faults: [{ field: 'code', text: ({ account }) => account.credentials.codesTooMany }],
+    };
+  const problem = outcome === 'wrong' ? 'codeWrong' : 'codeDead';
+  return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
 }
 
 /** The member who asks for a mail. */

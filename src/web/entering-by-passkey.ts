@@ -7,8 +7,8 @@ import { relyingPartyOf } from '../credentials/relying-party.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { enter, type Onward, originOf } from './entering.ts';
+import type { Refusal } from './faults.ts';
 import { suspendedFault } from './faults.ts';
-import type { Refusal } from './form-page.ts';
 import { noticeSignIn } from './known-browsers.ts';
 import { openHolders } from './passkeys.ts';
 

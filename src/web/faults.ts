@@ -15,6 +15,13 @@ export interface Fault {
   link?: { href: string; text: (messages: Messages) => string };
 }
 
+/** A form that was read and cannot be done. */
+export interface Refusal {
+  /** 400 when absent. */
+  status?: number;
+  faults: readonly Fault[];
+}
+
 /** The faults in a language, as the form kit shows them. */
 export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
   faults.map(({ field, text, link }) => ({

@@ -11,7 +11,7 @@ import { isOpenForm, openFormHolder, openFormToken } from './asking.ts';
 import { chosenLanguage } from './browser.ts';
 import { requireOwnOrigin } from './csrf.ts';
 import { withParameter } from './entering.ts';
-import { doneOf, type Fault } from './faults.ts';
+import { doneOf, type Fault, type Refusal } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
@@ -40,13 +40,6 @@ interface Done {
   notice?: SecurityNotice | undefined;
   /** What it was done to: the name of an application, or a mail address. */
   subject?: string;
-}
-
-/** A form that was read and cannot be done. */
-export interface Refusal {
-  /** 400 when absent. */
-  status?: number;
-  faults: readonly Fault[];
 }
 
 /** A page with a form; its checks run in the order of these members. */

@@ -1,7 +1,7 @@
 // How often something may be asked for: by network, by account, whichever address it comes from.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mayAskForCode, maySignUp } from '../../src/accounts/limits.ts';
+import { mayAskAsAccount, maySignUp } from '../../src/accounts/limits.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -21,11 +21,11 @@ test('an IPv6 /56 is one network: what a household gets has one count', async ()
   expect(await may('2001:db8:0:200::')).toBe(true);
 });
 
-test('an account has so many codes sent an hour, wherever it asks from', async () => {
+test('an account has so many emails sent an hour, wherever it asks from', async () => {
   const now = service.clock.now();
   const [one, other] = [randomUUID(), randomUUID()];
   const asked = [];
-  for (let time = 0; time < 4; time += 1) asked.push(await mayAskForCode(service.parts, one, now));
+  for (let time = 0; time < 4; time += 1) asked.push(await mayAskAsAccount(service.parts, one, now));
   expect(asked).toEqual([true, true, true, false]);
-  expect(await mayAskForCode(service.parts, other, now)).toBe(true);
+  expect(await mayAskAsAccount(service.parts, other, now)).toBe(true);
 });

@@ -33,7 +33,7 @@ describe('a code', () => {
       expect(stepOf(SECRET, '050471', at(step + seconds)), `${seconds} s`).toBe(found);
   });
 
-  test.each(['', '28708', '2870820', '28708a', '-87082', '28.082', '２８７０８２', '1e5000'])(
+  test.each(['', '28708', '2870820', '28708a', '-87082', '28.082', '1e5000'])(
     'is six digits: %j is none',
     (typed) => {
       expect(stepOf(SECRET, typed, at(59))).toBeUndefined();

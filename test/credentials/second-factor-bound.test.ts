@@ -184,3 +184,12 @@ test('recovery codes that are none keep nobody out, however many come at once', 
     await give(other.browser, other.page, { code: codeOf(on, account.secret) });
     expect(await isIn(other.browser)).toBe(true);
   }));
+
+test('what cannot be a code is no attempt: a password typed eleven times leaves the right code its chances', async () => {
+  const account = await protect();
+  const { browser, page } = await halfWay(service, account.user);
+  for (let time = 0; time < 11; time += 1)
+    expect((await give(browser, page, { code: 'my-password' })).status).toBe(401);
+  const code = codeOf(service, account.secret);
+  expect((await give(browser, page, { code: `${code.slice(0, 3)}\u2011${code.slice(3)}` })).status).toBe(303);
+});

@@ -175,7 +175,7 @@ test('nothing secret is in the logs at any level: no link, code, password, mailb
   const logs = processes.map((process) => process.output()).join('\n');
   expect(logs).toContain('"listening"');
   const links = smtp.mails.flatMap(({ text }) => text?.match(/token=(\S+)/)?.[1] ?? []);
-  const codes = smtp.mails.flatMap(({ text }) => text?.match(/^\d{6}$/m)?.[0] ?? []);
+  const codes = smtp.mails.flatMap(({ text }) => text?.match(/^\d{8}$/m)?.[0] ?? []);
   expect([links.length > 0, codes.length > 0]).toEqual([true, true]);
   for (const secret of [LOGIN.password, PASSWORD, 'new password number', '@example.org', ...links])
     expect(logs).not.toContain(secret);

@@ -27,11 +27,11 @@ export function linkIn({ text }: { text: string }): string {
 
 /** The code in a mail. */
 export function codeIn({ text }: { text: string }): string {
-  const code = /^\d{6}$/m.exec(text)?.[0];
+  const code = /^\d{8}$/m.exec(text)?.[0];
   if (code === undefined) throw new Error(`no code in: ${text}`);
   return code;
 }
 
 /** A code that is not that one. */
 export const otherCode = (code: string): string =>
-  ((Number(code) + 1) % 1_000_000).toString().padStart(6, '0');
+  ((Number(code) + 1) % 100_000_000).toString().padStart(8, '0');

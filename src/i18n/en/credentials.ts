@@ -7,12 +7,13 @@ export const credentials: typeof reference = {
     text: 'No email server is configured. Ask the people who run this service for help.',
   },
   code: 'Code received by email',
-  codeHint: 'Six digits, in our latest email.',
+  codeHint: 'Eight digits, in our latest email.',
   codeAction: 'Check the code',
-  codeMissing: 'Enter the six-digit code from the email.',
+  codeMissing: 'Enter the eight-digit code from the email.',
   codeWrong: 'This is not the code from our latest email. Check it and try again.',
-  codeDead:
-    'This code no longer works: there were too many attempts, or too much time has passed. Ask for a new email.',
+  codeDead: 'This code no longer works: too much time has passed. Ask for a new email.',
+  codesTooMany:
+    'Too many wrong codes have been entered today. Open the link in the email instead: it still works.',
   tooManyMails: 'Too many emails have been requested. Wait an hour before you ask for another.',
   verified: 'verified',
   notVerified: 'not verified yet',

@@ -6,9 +6,9 @@ import { formOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
-import { askerOf } from '../../web/asking.ts';
+import { askerOf, refusedCode } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
-import type { Refusal } from '../../web/form-page.ts';
+import type { Refusal } from '../../web/faults.ts';
 import { knownSince } from '../../web/known-browsers.ts';
 import { memberOf } from '../../web/member.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
@@ -64,9 +64,9 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
     url: `${PATH}/code`,
     page: PATH,
     async act(request) {
-      const code = formOf(request).get('code');
-      if (code === undefined) return refusal('code', ({ credentials }) => credentials.codeMissing);
-      const wanted = { userId: memberOf(request).userId, kind: 'change_email', code } as const;
+      const typed = formOf(request).get('code');
+      if (typed === undefined) return refusal('code', ({ credentials }) => credentials.codeMissing);
+      const wanted = { userId: memberOf(request).userId, kind: 'change_email', typed } as const;
       const { outcome } = await confirmByCode(parts, wanted, fromOf(request), parts.now());
       switch (outcome) {
         case 'changed':
@@ -74,10 +74,8 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
           return `${PATH}?done=changed`;
         case 'taken':
           return refusal('code', ({ credentials }) => credentials.email.taken);
-        case 'wrong':
-          return refusal('code', ({ credentials }) => credentials.codeWrong);
         default:
-          return refusal('code', ({ credentials }) => credentials.codeDead);
+          return refusedCode(outcome);
       }
     },
   });

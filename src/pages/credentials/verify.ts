@@ -4,7 +4,7 @@ import { askForVerification, confirmByCode } from '../../credentials/email-addre
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { askerOf } from '../../web/asking.ts';
+import { askerOf, refusedCode } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
 import { withParameter } from '../../web/entering.ts';
 import { isMemberAddress, memberOf } from '../../web/member.ts';
@@ -24,11 +24,11 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
         ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
         : [],
     async act({ request, about: { userId, next } }) {
-      const wanted = { userId, kind: 'verify_email', code: formOf(request).get('code') ?? '' } as const;
+      const typed = formOf(request).get('code') ?? '';
+      const wanted = { userId, kind: 'verify_email', typed } as const;
       const { outcome } = await confirmByCode(parts, wanted, fromOf(request), parts.now());
       if (outcome === 'verified') return next ?? '/account/email?done=verified';
-      const problem = outcome === 'wrong' ? 'codeWrong' : 'codeDead';
-      return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
+      return refusedCode(outcome);
     },
     address: ({ next }) => addressWith(next),
     done: ({ account }) => account.credentials.verify.done,

@@ -16,7 +16,7 @@ import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
 import { fromOf } from '../../web/browser.ts';
 import { switchAddress } from '../../web/entering.ts';
-import type { Refusal } from '../../web/form-page.ts';
+import type { Refusal } from '../../web/faults.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
 

@@ -78,7 +78,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
         ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
         : [],
     async act({ request, reply, about: { ticket, onward } }) {
-      const attempt = { ...ticket, code: formOf(request).get('code') ?? '' };
+      const attempt = { ...ticket, typed: formOf(request).get('code') ?? '' };
       const entered = await signInByCode(parts, attempt, originOf(request), parts.now());
       if (entered === undefined)
         return {

@@ -24,8 +24,7 @@ import {
   originOf,
   withParameter,
 } from '../../web/entering.ts';
-import type { Fault } from '../../web/faults.ts';
-import type { Refusal } from '../../web/form-page.ts';
+import type { Fault, Refusal } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { isArrivalAddress } from '../../web/member.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';

@@ -257,7 +257,7 @@ describe('mails that an operator has sent', () => {
     expect((await operator.act(path)).location?.search).toBe('?done=verify_email');
     const own = await signedInBrowser(service, user);
     const { csrf = '' } = (await own.get('/account/verify')).hidden;
-    const mail = (await mailsTo(service, user.email)).find(({ text }) => /^\d{6}$/m.test(text));
+    const mail = (await mailsTo(service, user.email)).find(({ text }) => /^\d{8}$/m.test(text));
     await own.post('/account/verify', { csrf, code: codeIn(mail ?? { text: '' }) });
     expect((await findUserByEmail(service.parts.database, user.email))?.emailVerified).toBe(true);
     expect((await operator.browser.get(path)).location?.pathname).toBe(accountPath(user.userId));

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const codeOf = (secret: string, steps = 0): string => codeAtService(service, secret, steps);
-const protect = () => protectAccount(service);
+const protect = () => protectAccount(service, { emailVerified: true });
 const halfWay = ({ user }: ProtectedAccount, browser?: BrowserSession) =>
   passwordGiven(service, user, browser);
 const NEW_PASSWORD = 'quite another battery staple';

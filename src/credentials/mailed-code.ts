@@ -1,0 +1,40 @@
+// Codes sent by email: read as they are typed, and bounded in how many wrong ones are checked.
+import { takeCodeGuess } from '../accounts/limits.ts';
+import { codeHash, MAILED_CODE_LENGTH, type MailParts } from '../mail/links.ts';
+import { readDigits } from '../oauth/typed-code.ts';
+import { newestToken, type TokenKind } from '../store/one-time-tokens.ts';
+
+/** A code that somebody typed, for the newest email of a kind. */
+export interface TypedCode {
+  userId: string;
+  kind: TokenKind;
+  typed: string;
+  /** The hash of the browser that the email is for, if it is for one. */
+  browser?: string;
+  /** The IP address that it came from. */
+  address: string;
+}
+
+/**
+ * Checks a typed code, unless too many wrong ones were checked today.
+ * @param check compares the hash of the code with that of the email, and uses it up
+ * @returns what that returned; `wrong` also for what can't be a code, which doesn't count as an attempt; `dead` if no code is
+ *   waited for; `tooMany` if only the link works today
+ */
+export async function checkMailedCode<Checked extends { outcome: string }>(
+  parts: Pick<MailParts, 'database' | 'sealer'>,
+  { userId, kind, typed, browser, address }: TypedCode,
+  now: Date,
+  check: (hash: Buffer) => Promise<Checked>,
+): Promise<Checked | { outcome: 'wrong' | 'dead' | 'tooMany' }> {
+  const code = readDigits(typed, MAILED_CODE_LENGTH);
+  if (code === undefined) return { outcome: 'wrong' };
+  // Without an email there is nothing to guess, so nobody can use up the attempts of a stranger's account.
+  if ((await newestToken(parts.database, userId, kind, now, browser)) === undefined)
+    return { outcome: 'dead' };
+  const giveBack = await takeCodeGuess(parts, { userId, address }, now);
+  if (giveBack === undefined) return { outcome: 'tooMany' };
+  const checked = await check(codeHash(parts.sealer, userId, kind, code));
+  if (checked.outcome !== 'wrong') await giveBack();
+  return checked;
+}

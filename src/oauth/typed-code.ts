@@ -1,0 +1,30 @@
+// Reads codes as people type them: spaces and dashes of any kind don't count, and a digit of any script is its value.
+
+/** Longer than any code with separators. Longer texts are not examined. */
+const MAX_TYPED_LENGTH = 64;
+
+// Invisible characters come along when a code is copied; the minus sign is no dash to Unicode.
+const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+
+/** The characters of a typed code without separators, digits as ASCII; '' if it is too long to be a code. */
+export const readTypedCode = (typed: string): string =>
+  typed.length > MAX_TYPED_LENGTH
+    ? ''
+    : typed
+        .normalize('NFKC')
+        .replace(SEPARATORS, '')
+        .replace(/\p{Nd}/gu, digitValue);
+
+/** A typed code of so many digits; undefined if it can't be one. */
+export function readDigits(typed: string, length: number): string | undefined {
+  const code = readTypedCode(typed);
+  return code.length === length && /^\d+$/.test(code) ? code : undefined;
+}
+
+/** Unicode encodes the decimal digits of every script in ascending runs of ten. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return String(before % 10);
+}

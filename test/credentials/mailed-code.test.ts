@@ -1,0 +1,151 @@
+// Wrong codes from emails: how many are checked in a day, for an account and for a network, whatever else is sent.
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { recordGuess } from '../../src/store/password-guesses.ts';
+import { findUserByEmail } from '../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { signedInBrowser, signIn } from '../support/flow.ts';
+import { codeIn, lastMailTo, linkIn, otherCode } from '../support/mail.ts';
+import { fieldError } from '../support/markup.ts';
+import { CROWD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+const DAY = 86_400;
+// Settings of the volume of mail, at their least strict.
+const ENVIRONMENT = { ...CROWD, MAIL_PER_ADDRESS_PER_HOUR: '0', MAIL_PER_MAILBOX_PER_HOUR: '1000' };
+let service: TestService | undefined;
+const open = async (environment: Record<string, string> = {}): Promise<TestService> => {
+  await service?.close();
+  service = await startTestService({ ...ENVIRONMENT, ...environment });
+  // Five past midnight, so that no test runs into another day.
+  service.clock.advance(DAY + 300 - ((service.clock.now().getTime() / 1000) % DAY));
+  return service;
+};
+const running = (): TestService => {
+  if (service === undefined) throw new Error('no service');
+  return service;
+};
+beforeEach(() => open());
+afterAll(() => service?.close());
+
+let counter = 0;
+const freshEmail = () => `mailbox${++counter}@example.org`;
+
+/** Asks to change the address of an account; gives the code, and a way to type one. */
+async function change(browser: BrowserSession, email = freshEmail()) {
+  const { hidden } = await browser.get('/account/email');
+  const csrf = hidden.csrf ?? '';
+  await browser.post('/account/email', { csrf, new_email: email });
+  const mail = await lastMailTo(running(), email);
+  const type = async (code: string) => {
+    const { status, body } = await browser.post('/account/email/code', { csrf, code });
+    return { status, said: fieldError(body, 'code') };
+  };
+  return { email, mail, code: codeIn(mail), type };
+}
+
+async function person(): Promise<{ user: TestUser; browser: BrowserSession }> {
+  const user = await running().createUser({ emailVerified: true });
+  return { user, browser: await signedInBrowser(running(), user) };
+}
+
+const guess = async (
+  { type, code }: Pick<Awaited<ReturnType<typeof change>>, 'type' | 'code'>,
+  times: number,
+) => {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time += 1) statuses.push((await type(otherCode(code))).status);
+  return statuses;
+};
+
+test('codes have eight digits', async () => {
+  const { browser } = await person();
+  expect((await change(browser)).code).toMatch(/^\d{8}$/);
+});
+
+test('an account has ten wrong codes a day, over all emails and mailboxes; then only the link works', async () => {
+  const { user, browser } = await person();
+  expect(await guess(await change(browser), 4)).toEqual([400, 400, 400, 400]);
+  expect(await guess(await change(browser), 6)).toEqual([400, 400, 400, 400, 400, 400]);
+  const third = await change(browser);
+  expect(await third.type(third.code)).toEqual({
+    status: 429,
+    said: expect.stringContaining('Open the link in the email instead'),
+  });
+  const page = await browser.get(linkIn(third.mail));
+  expect((await browser.post('/security/confirm', page.hidden)).status).toBe(303);
+  expect((await findUserByEmail(running().parts.database, third.email))?.userId).toBe(user.userId);
+});
+
+test('the next day there are ten more', async () => {
+  const { browser } = await person();
+  await guess(await change(browser), 10);
+  running().clock.advance(DAY);
+  const again = await change(await signedInBrowser(running(), (await person()).user));
+  expect((await again.type(again.code)).status).toBe(303);
+});
+
+test('a right code counts nothing', async () => {
+  const { browser } = await person();
+  await guess(await change(browser), 9);
+  for (let time = 0; time < 3; time += 1) {
+    const one = await change(browser);
+    expect((await one.type(one.code)).status).toBe(303);
+  }
+});
+
+test('what cannot be a code is no attempt', async () => {
+  const { browser } = await person();
+  const one = await change(browser);
+  for (const typed of Array.from(
+    { length: 40 },
+    (_, place) => ['my-password', '1234567', '', 'x'][place % 4] ?? '',
+  ))
+    expect((await one.type(typed)).status).toBe(400);
+  expect((await one.type(one.code)).status).toBe(303);
+});
+
+test('a network has thirty wrong codes a day, over all accounts', async () => {
+  for (let account = 0; account < 3; account += 1) await guess(await change((await person()).browser), 10);
+  const one = await change((await person()).browser);
+  expect((await one.type(one.code)).status).toBe(429);
+});
+
+test('addresses of one /56 are one network, and another network has its own thirty', async () => {
+  await open({ TRUSTED_PROXIES: '127.0.0.1,::1' });
+  const from = (address: string) => {
+    const browser = openBrowserSession(running().baseUrl, { 'x-forwarded-for': address });
+    return browser;
+  };
+  const typeFrom = async (address: string, times: number) => {
+    const browser = from(address);
+    await signIn(browser, await running().createUser({ emailVerified: true }));
+    const one = await change(browser);
+    const wrong = await guess(one, times);
+    return [...wrong, (await one.type(one.code)).status].at(-1);
+  };
+  expect(await typeFrom('2001:db8:0:101::1', 9)).toBe(303);
+  expect(await typeFrom('2001:db8:0:102::1', 9)).toBe(303);
+  expect(await typeFrom('2001:db8:0:1ff::1', 9)).toBe(303);
+  expect(await typeFrom('2001:db8:0:142::1', 3)).toBe(429);
+  expect(await typeFrom('2001:db8:0:200::1', 3)).toBe(303);
+});
+
+test('of forty wrong ones at once ten are checked', async () => {
+  const { browser } = await person();
+  const one = await change(browser);
+  const statuses = await Promise.all(Array.from({ length: 40 }, () => guess(one, 1)));
+  const checked = statuses.flat().filter((status) => status === 400).length;
+  expect(checked).toBeLessThanOrEqual(10);
+  expect((await one.type(one.code)).status).toBe(429);
+});
+
+test('whoever does not know the password uses up no codes of an account', async () => {
+  const { user, browser } = await person();
+  const guessed = { userId: user.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
+  await recordGuess(running().parts.database, guessed, running().clock.now());
+  const stranger = openBrowserSession(running().baseUrl);
+  const page = await signIn(stranger, { ...user, password: 'a wrong password' });
+  for (let time = 0; time < 15; time += 1)
+    expect((await stranger.post('/signin/code', { ...page.hidden, code: '00000000' })).status).toBe(400);
+  const one = await change(browser);
+  expect((await one.type(one.code)).status).toBe(303);
+});
