@@ -182,3 +182,123 @@ describe.skipIf(browser === undefined)('what was ticked', () => {
     await context.close();
   });
 });
+
+describe.skipIf(browser === undefined)('the button that allows access', () => {
+  const buttonOf = (page: Page) => page.getByRole('button', { name: 'Autoriser', exact: true });
+  /** Presses the button by script at once, whatever it says of itself. */
+  const PRESS = "document.querySelector('[value=allow]').click()";
+
+  test('does nothing as soon as the page is there, nor when the window has just got the focus', async () => {
+    const application = await service.createApplication();
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.addInitScript(
+      `addEventListener('DOMContentLoaded', () => ${PRESS.replace('.click', '?.click')})`,
+    );
+    await openConsent(tab, application, { name: 'Zoé Lefèvre' });
+    expect(new URL(page.url()).pathname).toBe('/consent');
+    await page.locator('[value=allow]:not([aria-disabled])').waitFor();
+    for (const lost of [
+      "dispatchEvent(new Event('blur'))",
+      "document.dispatchEvent(new Event('visibilitychange'))",
+    ]) {
+      await page.evaluate(`${lost}; dispatchEvent(new Event('focus')); ${PRESS}`);
+      expect(await buttonOf(page).getAttribute('aria-disabled')).toBe('true');
+      expect(await page.locator('form[aria-busy]').count(), 'nothing was sent').toBe(0);
+    }
+    // Playwright waits until it is enabled.
+    const left = page.waitForRequest((request) => request.url().startsWith(application.redirectUri));
+    await page.route(`${new URL(application.redirectUri).origin}/**`, (route) =>
+      route.fulfill({ body: 'back' }),
+    );
+    await buttonOf(page).click();
+    await left;
+    await tab.context.close();
+  });
+
+  test('stays disabled while the page is not focused', async () => {
+    const tab = await openTab(browser);
+    await tab.page.addInitScript('document.hasFocus = () => false');
+    await openConsent(tab, await service.createApplication(), { name: 'Zoé Lefèvre' });
+    expect(await buttonOf(tab.page).getAttribute('aria-disabled')).toBe('true');
+    await tab.page.evaluate(PRESS);
+    expect(await tab.page.locator('form[aria-busy]').count()).toBe(0);
+    await tab.context.close();
+  });
+
+  test('works without scripts', async () => {
+    const application = await service.createApplication();
+    const tab = await openTab(browser, { javaScript: false });
+    await openConsent(tab, application, { name: 'Zoé Lefèvre' });
+    const left = tab.page.waitForRequest((request) => request.url().startsWith(application.redirectUri));
+    await buttonOf(tab.page).click();
+    expect(new URL((await left).url()).searchParams.has('code')).toBe(true);
+    await tab.context.close();
+  });
+});
+
+describe.skipIf(browser === undefined)('an agent that asks for an API with a sensitive scope', () => {
+  const scope = (name: string, fr: string, en: string, sensitive: boolean) => ({
+    name,
+    fr,
+    en,
+    sensitive,
+    agents: true,
+  });
+
+  /** Opens the page, and measures it. */
+  async function measure(viewport: { width: number; height: number }, language: 'fr' | 'en') {
+    const owner = await service.createUser({ name: 'Grace Hopper' });
+    const api = await service.createApi({
+      ownerId: owner.userId,
+      identifier: `https://papers.example/${viewport.width}/${language}`,
+      name: 'Papers',
+      wordsFr: 'Vos documents et leurs versions.',
+      wordsEn: 'Your documents and their versions.',
+      admits: 'agents',
+      scopes: [
+        scope('read', 'Lire vos documents', 'Read your documents', false),
+        scope('delete', 'Supprimer vos documents', 'Delete your documents', true),
+      ],
+    });
+    const agent = await service.createApplication({
+      type: 'public',
+      name: 'Scribe',
+      standard: true,
+      redirectUris: ['https://scribe.example/callback'],
+    });
+    await service.parts.database.query(AS_AGENT, [agent.clientId]);
+    const user = await service.createUser({ name: 'Zoé Lefèvre', emailVerified: true });
+    const tab = await openTab(browser, { viewport, language });
+    await enter(tab.page, { service, user });
+    const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+    const url = authorizeAddress(service, agent, { scope: 'read delete', resource: api.identifier, ...pkce });
+    await tab.page.goto(url.href);
+    const [words, height, box, bar] = await tab.page.evaluate<[string, number, number, number]>(`[
+      document.body.innerText,
+      document.documentElement.scrollHeight,
+      document.querySelector('input[type=checkbox]').getBoundingClientRect().bottom,
+      document.querySelector('.decision').getBoundingClientRect().top,
+    ]`);
+    expect(tab.faults).toEqual([]);
+    await tab.context.close();
+    return { words: words.match(/[\p{L}\p{N}][^\s]*/gu)?.length, height, box, bar };
+  }
+
+  test.each(['fr', 'en'] as const)(
+    'fits a window of 1280 × 740 in at most 90 words: %s',
+    async (language) => {
+      const { words, height } = await measure({ width: 1280, height: 740 }, language);
+      expect(height).toBeLessThanOrEqual(740);
+      expect(words).toBeLessThanOrEqual(90);
+    },
+  );
+
+  test.each(['fr', 'en'] as const)(
+    'shows the sensitive scope on the first screen of a phone: %s',
+    async (language) => {
+      const { box, bar } = await measure({ width: 390, height: 844 }, language);
+      expect(box).toBeLessThan(bar);
+    },
+  );
+});

@@ -78,7 +78,7 @@ ${form({
   ...options,
   body: html`${options.hidden}<div class="choices">
 ${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny' })}
-${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow' })}
+${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow', deliberate: true })}
 </div>`,
 })}
 </div>`;

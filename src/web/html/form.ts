@@ -298,15 +298,17 @@ export type Button = {
   kind?: 'primary' | 'secondary' | 'danger' | 'way' | undefined;
   name?: string | undefined;
   value?: string | undefined;
+  /** Reacts only once its page has been visible and focused for a moment (public/decision.js). */
+  deliberate?: boolean | undefined;
   /** Said after the text to those who hear the button without seeing what stands around it. */
   unseen?: string | undefined;
 };
 
 /** A button that sends its form, at least 44 px high. */
-export function submitButton({ text, kind = 'primary', name, value, unseen }: Button): Html {
+export function submitButton({ text, kind = 'primary', name, value, deliberate, unseen }: Button): Html {
   const sent = name && html` name="${name}" value="${value}"`;
   const rest = unseen && html`<span class="unseen"> ${unseen}</span>`;
-  return html`<button class="button button--${kind}" type="submit"${sent}><span>${text}${rest}</span></button>`;
+  return html`<button class="button button--${kind}" type="submit"${sent}${deliberate && html` data-deliberate`}><span>${text}${rest}</span></button>`;
 }
 
 /** A link that looks like a button, for going somewhere rather than doing something. */
