@@ -2,6 +2,7 @@
 import type { Database, Queryable } from '../store/database.ts';
 import { lockAccount, lockOperators } from '../store/moderation.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
+import { lockTokens } from '../store/unverified-accounts.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { carryOut } from './moderation.ts';
 
@@ -33,18 +34,19 @@ export const deleteOwnAccount = (
 export async function removeUnverifiedAccount(
   transaction: Queryable,
   email: string,
-  from: { address: string },
+  by: { address: string; reason: string },
   now: Date,
 ): Promise<boolean> {
   const found = await findUserByEmail(transaction, email);
   if (found === undefined) return true;
   const { userId } = found;
+  await lockTokens(transaction, userId);
   await holdAllChanges(transaction, userId);
   const account = await lockAccount(transaction, userId);
   // Read again, because the lock may have been waited for.
   const locked = await findUserByEmail(transaction, email);
   if (account === undefined || locked?.userId !== userId) return true;
   if (locked.emailVerified || locked.operator) return false;
-  await carryOut(transaction, 'delete', { ...account, userId }, from, now);
+  await carryOut(transaction, 'delete', { ...account, userId }, by, now);
   return true;
 }

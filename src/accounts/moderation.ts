@@ -80,7 +80,7 @@ export const moderateAccount = (
 export async function carryOut(
   transaction: Queryable,
   action: AccountAction,
-  { userId, email, ...rest }: LockedAccount & { userId: string },
+  { userId, email, name, applications, apis }: LockedAccount & { userId: string },
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
@@ -95,7 +95,7 @@ export async function carryOut(
     await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
   for (const { apiId, name, identifier } of lostApis)
     await writeDown(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
-  const detail = { email, ...(action === 'delete' && rest) };
+  const detail = { email, ...(action === 'delete' && { name, applications, apis }) };
   await writeDown(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, detail);
   return true;
 }

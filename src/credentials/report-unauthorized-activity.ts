@@ -196,6 +196,9 @@ async function removeAndRestoreIn(
 export const isMoved = ({ email, currentEmail }: Pick<LiveToken, 'email' | 'currentEmail'>): boolean =>
   emailKey(email) !== emailKey(currentEmail);
 
+/** What the audit log says of an unverified account that is deleted. */
+const SQUATTER = 'unverified, and its email address was restored to another account';
+
 /** Gives the account the address back that the link was sent to. Returns false if a verified account has it. */
 async function restoreEmail(
   transaction: Queryable,
@@ -203,7 +206,7 @@ async function restoreEmail(
   address: string,
   now: Date,
 ): Promise<boolean> {
-  if (!(await removeUnverifiedAccount(transaction, email, { address }, now))) return false;
+  if (!(await removeUnverifiedAccount(transaction, email, { address, reason: SQUATTER }, now))) return false;
   if (!(await changeEmail(transaction, userId, email, now))) throw new EmailConflict();
   await recordEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
   return true;

@@ -353,8 +353,14 @@ describe('an intruder cannot prevent it by', () => {
     const page = await squatter.get('/signup');
     const fields = { ...page.hidden, name: 'Squatter', email: one.user.email, password: PASSWORD };
     await squatter.post('/signup', fields);
-    expect((await find(one.user.email))?.userId).not.toBe(one.user.userId);
+    const squatting = (await find(one.user.email))?.userId;
+    expect(squatting).not.toBe(one.user.userId);
     const { page: asked, answer } = await report(one.link);
+    const [deleted] = await listEvents(service.parts.database, { userId: squatting }, { limit: 1 });
+    const reason = 'unverified, and its email address was restored to another account';
+    const detail = { email: one.user.email, name: 'Squatter', applications: 0, apis: 0, reason };
+    expect(deleted).toMatchObject({ kind: 'account_deleted', actorId: null });
+    expect(deleted?.detail).toEqual(detail);
     expect(textIn(asked.body)).toContain(`go back to the address ${one.user.email}`);
     expect(answer.status).toBe(303);
     expect(await find(one.user.email)).toMatchObject({ userId: one.user.userId, emailVerified: true });
