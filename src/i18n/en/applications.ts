@@ -339,6 +339,7 @@ export const applications: Messages['applications'] = {
     linkInvalid: 'Enter a full URL that starts with https:// or http://',
   },
   line: (number, fault) => `Line ${number}: ${fault}`,
+  lineOfCallbacks: (number, fault) => `Callback URLs, line ${number}: ${fault}`,
   problems: {
     typeMissing: 'Choose the type of the application.',
     fileMissing: 'Choose a file.',

@@ -351,6 +351,7 @@ export const applications = {
   },
   /** A fault of one line of the callback URLs. */
   line: (number: number, fault: string) => `Ligne ${number} : ${fault}`,
+  lineOfCallbacks: (number: number, fault: string) => `URL de retour, ligne ${number} : ${fault}`,
   problems: {
     typeMissing: 'Choisissez le type de l’application.',
     fileMissing: 'Choisissez un fichier.',

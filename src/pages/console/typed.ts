@@ -3,6 +3,7 @@
 import { faultWords } from '../../applications/fault-words.ts';
 import { logoutAddressFaults, type ProtocolFault } from '../../applications/protocol-fields.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from '../../applications/settings-fields.ts';
+import type { Messages } from '../../i18n/index.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -93,13 +94,16 @@ function faultsIn(
 
 /** @param typed the callback URLs as they were typed: a fault of one names its line */
 const inWords = (faults: readonly ApplicationFault[], typed: string, production: boolean): Fault[] =>
-  faults.map((fault) => ({
-    field: fault.field,
-    text(messages) {
-      const words = faultWords(messages, production)(fault);
-      return 'uri' in fault ? messages.applications.line(lineOf(fault.uri, typed), words) : words;
-    },
-  }));
+  faults.map((fault) => {
+    const words = (messages: Messages) => faultWords(messages, production)(fault);
+    if (!('uri' in fault)) return { field: fault.field, text: words };
+    const line = lineOf(fault.uri, typed);
+    return {
+      field: fault.field,
+      text: (messages) => messages.applications.line(line, words(messages)),
+      summary: (messages) => messages.applications.lineOfCallbacks(line, words(messages)),
+    };
+  });
 
 export const protocolFaultInWords =
   (production: boolean) =>

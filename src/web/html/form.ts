@@ -8,6 +8,8 @@ import { passkeyProof } from './passkey.ts';
 export type FormError = {
   field?: string | undefined;
   text: string;
+  /** What the summary says instead, away from the field's label. */
+  summary?: string | undefined;
   /** The way on, where there is one. */
   link?: { href: string; text: string };
 };
@@ -54,17 +56,18 @@ export type TextField = {
  * The list of everything to put right, each entry linked to its field. It takes the focus when the page opens,
  * without any script; renders nothing when there is no error.
  */
-export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
-  if (summary.errors.length === 0) return undefined;
+export function errorSummary(shown: { title: string; errors: readonly FormError[] }): Html | undefined {
+  if (shown.errors.length === 0) return undefined;
   return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
-<h2 class="error-summary-title" id="errors-title">${summary.title}</h2>
+<h2 class="error-summary-title" id="errors-title">${shown.title}</h2>
 <ul>
-${summary.errors.map(
+${shown.errors.map(
   ({
     field,
     text,
+    summary = text,
     link,
-  }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${link && wayOn(link)}</li>
+  }) => html`<li>${field ? html`<a href="#${field}">${summary}</a>` : summary}${link && wayOn(link)}</li>
 `,
 )}</ul>
 </div>`;

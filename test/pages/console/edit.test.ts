@@ -170,7 +170,11 @@ describe('settings', () => {
     ['a link to nowhere', { terms_of_service: 'https:///client.example' }, ['https://']],
     ['a link with a back slash', { terms_of_service: 'https://client.example\\@evil.example' }, ['https://']],
     ['a link of 501 characters', { home_page: `https://a.example/${'x'.repeat(483)}` }, ['https://']],
-    ['a public callback for a confidential application', { redirect_uris: 'com.a:/b' }, ['Line 1']],
+    [
+      'a public callback for a confidential application',
+      { redirect_uris: 'com.a:/b' },
+      ['Callback URLs, line 1'],
+    ],
   ])('%s: 400, in words, and nothing changes', async (_, fields, words) => {
     const { application, browser, stored } = await developer();
     const before = await stored();

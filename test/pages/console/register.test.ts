@@ -198,9 +198,9 @@ describe('a faulty form', () => {
     expect(result.status).toBe(400);
     expect(errorSummary(result.body)).toEqual([
       'Enter a name for the application.',
-      'Line 3: it is not a full URL, such as http://localhost:3000/callback.',
-      'Line 4: it contains a fragment (#).',
-      'Line 5: it already contains code, state, iss or error, which the response adds itself.',
+      'Callback URLs, line 3: it is not a full URL, such as http://localhost:3000/callback.',
+      'Callback URLs, line 4: it contains a fragment (#).',
+      'Callback URLs, line 5: it already contains code, state, iss or error, which the response adds itself.',
     ]);
     expect(result.body).toContain('https://good.example/\n\n/callback\nhttps://x.example/#f');
     expect(inputOf(result.body, 'name')?.['aria-invalid']).toBe('true');
@@ -225,7 +225,7 @@ describe('a faulty form', () => {
     [
       'a scheme of its own for a confidential application (RFC 8252 §7.1)',
       { redirect_uris: 'com.example.app:/cb' },
-      'Line 1: it must start with https:// or, as this service is in development mode, http://',
+      'Callback URLs, line 1: it must start with https:// or, as this service is in development mode, http://',
     ],
   ])('%s is refused with 400', async (_, fields, words) => {
     const { browser, user } = await developer();
@@ -247,7 +247,7 @@ describe('a faulty form', () => {
     expect(errorSummary(result.body)).toEqual([
       'Enter a name for the application.',
       'Choose the type of the application.',
-      expect.stringMatching(/^Line 1: /),
+      expect.stringMatching(/^Callback URLs, line 1: /),
       expect.stringMatching(/^\/bye: /),
       'Choose at least one scope.',
     ]);
@@ -285,7 +285,7 @@ describe('a faulty form', () => {
       const result = await sendFields(browser, NEW, fields, fromProxy);
       expect([result.status, errorSummary(result.body)]).toEqual([
         400,
-        ['Line 1: it must start with https://'],
+        ['Callback URLs, line 1: it must start with https://'],
       ]);
     } finally {
       await production.close();
