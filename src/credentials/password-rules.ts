@@ -1,5 +1,5 @@
 // What a new password must be like: neither short, nor endless, nor easy to guess; each fault by name, its words are in the dictionaries.
-import { type Strength, strengthOf, type Weakness } from './password-strength.ts';
+import { type Asker, type Strength, strengthOf, type Weakness } from './password-strength.ts';
 
 /** Characters (NIST SP 800-63B §3.1.1.2: at least 8, and room for 64 and more). */
 export const PASSWORD_MIN = 8;
@@ -20,10 +20,11 @@ export type About = readonly string[];
 export async function judgePassword(
   password: string,
   about: About,
+  asker?: Asker,
 ): Promise<{ fault: PasswordFault } | { fault: undefined; strength: Strength }> {
   const fault = lengthFault(password);
   if (fault !== undefined) return { fault };
-  const strength = await strengthOf(password, about);
+  const strength = await strengthOf(password, about, asker);
   return strength.score < WEAKEST_SCORE ? { fault: strength.weakness } : { fault: undefined, strength };
 }
 

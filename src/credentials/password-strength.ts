@@ -22,13 +22,20 @@ export type Answer = Strength & { id: number };
 
 /** After so many milliseconds without a question the thread ends; a part of its memory stays with the process, for the next. */
 const IDLE = 60_000;
-/** Questions at a time: there is one thread, and strangers may ask. */
-const AT_A_TIME = 32;
+/** Who waits for the answer: a form that was sent, or a page on which a password is being typed. */
+export type Asker = 'form' | 'signedInPage' | 'anonymousPage';
+
+/**
+ * Questions in flight, for each kind of asker: the one thread answers in the order in which it is asked. A page can do
+ * without an answer, so pages get a small share and forms wait behind few of them.
+ */
+const MAX_IN_FLIGHT: Record<Asker, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
 /** What is looked at of a text about the person, in characters (as long as an address may be), and its words. */
 const LONGEST_TEXT = 254;
 const MOST_WORDS = 10;
 
 interface Waiting {
+  asker: Asker;
   resolve: (strength: Strength) => void;
   reject: (reason: unknown) => void;
 }
@@ -41,16 +48,21 @@ const waiting = new Map<number, Waiting>();
 /**
  * How strong a password is.
  * @param about words about the person: name, mail address, and of this service
- * @throws OAuthError `temporarily_unavailable` when it cannot be worked out, or too many ask
+ * @throws OAuthError `temporarily_unavailable` when it cannot be worked out, or too many of this kind ask
  */
-export async function strengthOf(password: string, about: readonly string[]): Promise<Strength> {
-  if (waiting.size >= AT_A_TIME) throw overloaded(2);
+export async function strengthOf(
+  password: string,
+  about: readonly string[],
+  asker: Asker = 'form',
+): Promise<Strength> {
+  const inFlight = [...waiting.values()].filter((one) => one.asker === asker).length;
+  if (inFlight >= MAX_IN_FLIGHT[asker]) throw overloaded(2);
   clearTimeout(ends);
   thread ??= start();
   thread.ref();
   const id = ++asked;
   thread.postMessage({ id, password, about: about.flatMap(wordsOf) } satisfies Question);
-  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  return new Promise((resolve, reject) => waiting.set(id, { asker, resolve, reject }));
 }
 
 function start(): Worker {

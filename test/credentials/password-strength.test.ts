@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { strengthOf, wordsOf } from '../../src/credentials/password-strength.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
+import { signedInBrowser } from '../support/flow.ts';
 import { errorSummary, fieldError, headingOf } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -24,22 +25,25 @@ test('of a text, however long, a few short words are looked at', () => {
 
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}w`).join(' ');
 
-/** Asks as much as may be asked at a time while `work` goes on. */
-async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
+/** As many as may ask at a time. */
+const SHARES = { form: 128, signedInPage: 8, anonymousPage: 4 };
+
+/** Asks as much as that asker may at a time while `work` goes on; eight find no place. */
+async function whileFull<Result>(asker: keyof typeof SHARES, work: () => Promise<Result>): Promise<Result> {
   let done = false;
   let refused = 0;
   const occupy = async () => {
     // One that is refused has found no place and goes; the others ask again the moment they are answered.
     while (!done)
       try {
-        await strengthOf(GOOD, []);
+        await strengthOf(GOOD, [], asker);
       } catch (error) {
         expect(error).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
         refused += 1;
         return;
       }
   };
-  const crowd = Array.from({ length: 40 }, occupy);
+  const crowd = Array.from({ length: SHARES[asker] + 8 }, occupy);
   try {
     return await work();
   } finally {
@@ -49,21 +53,51 @@ async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-test('too many ask: 503 with Retry-After, and it works again afterwards', async () => {
+test('too many forms: 503 with Retry-After, and it works again afterwards', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
-  const visit = await whileFull(() => browser.post('/signup', fields));
+  const visit = await whileFull('form', () => browser.post('/signup', fields));
   expect([visit.status, visit.headers.get('retry-after')]).toEqual([503, '2']);
   expect(headingOf(visit.body)).toBe('We’re very busy at the moment');
   expect((await browser.post('/signup', fields)).status).toBe(303);
+});
+
+test('anonymous users who ask without end take nothing from sign-ups or from signed-in users', async () => {
+  const asking = openBrowserSession(service.baseUrl);
+  const { csrf = '' } = (await asking.get('/password/forgot')).hidden;
+  const ask = (password: string) => asking.post('/password/strength', { csrf, password });
+  const forms = await Promise.all(
+    Array.from({ length: 17 }, async (_, i) => {
+      const browser = openBrowserSession(service.baseUrl);
+      const { hidden } = await browser.get('/signup');
+      return () =>
+        browser.post('/signup', { ...hidden, name: 'Ada', email: `new${i}@example.org`, password: GOOD });
+    }),
+  );
+  const member = await signedInBrowser(service, await service.createUser());
+  const { hidden } = await member.get('/account/password');
+  const flood = Array.from({ length: 100 }, (_, i) => ask(`${i} ${words(200)}`.slice(0, 1000)));
+  const [own, ...signUps] = await Promise.all([
+    member.post('/password/strength', { csrf: hidden.csrf ?? '', password: GOOD }),
+    ...forms.map((send) => send()),
+  ]);
+  expect(own?.status).toBe(200);
+  expect(signUps.map(({ status }) => status)).toEqual(forms.map(() => 303));
+  const answers = (await Promise.all(flood)).map(({ status }) => status);
+  expect(new Set(answers)).toEqual(new Set([200, 503]));
+});
+
+test('the page of a signed-in user is answered while anonymous users have their whole share', async () => {
+  const { score } = await whileFull('anonymousPage', () => strengthOf(GOOD, [], 'signedInPage'));
+  expect(score).toBeGreaterThan(2);
 });
 
 test('where something else is wrong the thread is not asked: sign-up says so while it is busy', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
-  const visit = await whileFull(() => browser.post('/signup', { ...fields, password: GOOD }));
+  const visit = await whileFull('form', () => browser.post('/signup', { ...fields, password: GOOD }));
   expect(visit.status).toBe(400);
   expect(fieldError(visit.body, 'name')).toContain('100 characters or fewer');
   expect(errorSummary(visit.body)).toHaveLength(1);

@@ -24,7 +24,11 @@ export function strengthRoute(app: FastifyInstance, parts: Parts): void {
       const about = [form.get('name'), form.get('email'), member?.name, member?.email].filter(
         (text) => text !== undefined,
       );
-      const judged = await judgePassword(form.get('password') ?? '', [...about, parts.config.serviceName]);
+      const judged = await judgePassword(
+        form.get('password') ?? '',
+        [...about, parts.config.serviceName],
+        member === undefined ? 'anonymousPage' : 'signedInPage',
+      );
       const messages = messagesFor(localeOf(request, undefined, member?.locale));
       return reply
         .header('cache-control', 'no-store')
