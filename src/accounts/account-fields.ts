@@ -1,9 +1,9 @@
 // What a new account's fields must be like; each fault by name, its words are in the dictionaries.
 import { z } from 'zod';
+import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
 import { normalized } from '../oauth/normalize.ts';
 
 export const NAME_MAX = 100;
-const EMAIL_MAX = 254;
 
 export type NameFault = 'nameMissing' | 'nameTooLong';
 
@@ -26,7 +26,7 @@ const emailSchema = z.email({ pattern: z.regexes.html5Email });
 
 /** Whether a text has the form of an email address (as HTML's email field sees it, and not longer than mail can carry). */
 export const isEmail = (text: string): boolean =>
-  text.length <= EMAIL_MAX && emailSchema.safeParse(text).success;
+  text.length <= EMAIL_MAX_LENGTH && emailSchema.safeParse(text).success;
 
 /** An E.164 number: `+` and up to 15 digits. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

@@ -11,6 +11,7 @@ import {
 } from '../credentials/second-factor-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import type { Locale } from '../i18n/index.ts';
+import { readEmail } from '../oauth/email.ts';
 import { findAccount } from '../store/account-lists.ts';
 import { findContact, notePassword } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
@@ -117,7 +118,8 @@ interface CreateOptions {
 export async function createUser(context: Context, options: CreateOptions) {
   const { database, hasher, now } = context;
   const name = cleanName(options.name);
-  const { email, phone } = options;
+  const { phone } = options;
+  const email = readEmail(options.email);
   requireNamed(email, name);
   if (phone !== undefined && !isPhone(phone))
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
@@ -145,8 +147,9 @@ export async function createUser(context: Context, options: CreateOptions) {
 /** Creates an account and has its owner sent a link to choose the password, as an operator does in the console. */
 export async function inviteUser(
   context: Context,
-  { email, name: typed, language }: { email: string; name: string; language: Locale },
+  { email: typedEmail, name: typed, language }: { email: string; name: string; language: Locale },
 ) {
+  const email = readEmail(typedEmail);
   const name = cleanName(typed);
   requireNamed(email, name);
   if (!context.mailer.available)

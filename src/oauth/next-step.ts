@@ -6,6 +6,7 @@ import { acrStanding, acrUnmet } from './asked-acr.ts';
 import { isStrong, type Method, meets } from './authentication-methods.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Client } from './client.ts';
+import { readEmail } from './email.ts';
 import { OAuthError } from './errors.ts';
 import type { Reason } from './reason.ts';
 import { isLocalCallback } from './redirect-uri.ts';
@@ -107,7 +108,7 @@ const isNamed = ({ request, userId, email }: Situation): boolean =>
 
 /** Whether login_hint names an account, by its email address. */
 export const matchesLoginHint = (hint: string | undefined, email: string): boolean =>
-  hint?.trim().toLowerCase() === email.toLowerCase();
+  hint !== undefined && readEmail(hint).toLowerCase() === readEmail(email).toLowerCase();
 
 function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation): boolean {
   if (signedInAt === undefined) return true;

@@ -1,14 +1,15 @@
 // Accounts: found by id or email, made, and changed by those whose they are.
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
+import { readEmail } from '../oauth/email.ts';
 import { normalized } from '../oauth/normalize.ts';
 import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
 import { statement } from './statement.ts';
 
-/** The form under which an email is unique: two spellings that differ in case are one account. */
-export const emailKey = (email: string): string => normalized(email).toLowerCase();
+/** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
+export const emailKey = (email: string): string => normalized(readEmail(email)).toLowerCase();
 
 export interface NewUser {
   id: string;

@@ -3,18 +3,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
+import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
 import { openFormHolder } from './asking.ts';
 import { browserIdsOf } from './browser.ts';
 import { holderOf } from './csrf.ts';
 import { withParameter } from './entering.ts';
 
-/** Characters: a mail address has no more (RFC 5321 §4.5.3.1). */
-const LONGEST = 254;
 const PURPOSE = 'typed-email';
 
 /** An address of ours that knows what was typed: what is not yet a mail address, too. */
 export function withTyped(reply: FastifyReply, parts: Parts, address: string, email: string): string {
-  if (email === '' || email.length > LONGEST) return address;
+  if (email === '' || email.length > EMAIL_MAX_LENGTH) return address;
   const typed = parts.sealer.sealJson(PURPOSE, [openFormHolder(reply, parts), email]);
   return withParameter(address, 'typed', typed);
 }

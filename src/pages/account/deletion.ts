@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { announceDeletion } from '../../accounts/announcements.ts';
 import { deleteOwnAccount } from '../../accounts/deletion.ts';
 import type { Parts } from '../../http/parts.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { listConsents } from '../../store/consents.ts';
 import { listOwnApplications } from '../../store/exported-data.ts';
 import { listOwnApis } from '../../store/own-apis.ts';
@@ -21,7 +22,7 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: '/account/delete',
     about: memberOf,
-    read: (form) => ({ typed: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ typed: readEmail(form.get('email')) }),
     faults: ({ about: { email }, fields: { typed } }) =>
       emailKey(typed) === emailKey(email)
         ? []

@@ -4,6 +4,7 @@ import { isEmail } from '../../accounts/account-fields.ts';
 import { APPLICATION_OFFERS, cancelOffer, type Offering, offer } from '../../applications/offers.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
@@ -41,7 +42,7 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Offe
   area.formPage({
     url: `${url}/transfer`,
     about: (request) => find(request, parts),
-    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ email: readEmail(form.get('email')) }),
     faults({ request, fields: { email } }) {
       if (!isEmail(email))
         return [{ field: 'email', text: ({ applications }) => applications.problems.emailInvalid }];

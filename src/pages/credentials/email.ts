@@ -5,6 +5,7 @@ import { askForChange, confirmByCode } from '../../credentials/email-address.ts'
 import { formOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
 import { askerOf, refusedCode } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
@@ -22,7 +23,7 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: PATH,
     about: memberOf,
-    read: (form) => ({ email: form.get('new_email')?.trim() ?? '' }),
+    read: (form) => ({ email: readEmail(form.get('new_email')) }),
     faults: ({ fields: { email } }) =>
       mailer.available && !isEmail(email)
         ? [{ field: 'new_email', text: ({ problems }) => problems.emailInvalid }]

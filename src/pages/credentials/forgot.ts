@@ -6,6 +6,7 @@ import { askForReset } from '../../credentials/password-change.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { fromOf } from '../../web/browser.ts';
 import {
   entranceAddress,
@@ -55,7 +56,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
     begin: ({ page }, request) => ({
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
     }),
-    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ email: readEmail(form.get('email')) }),
     faults: ({ fields: { email } }) =>
       isEmail(email) ? [] : [{ field: 'email', text: ({ problems }) => problems.emailInvalid }],
     async act({ request, reply, about: onward, fields: { email } }) {

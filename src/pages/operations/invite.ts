@@ -4,6 +4,7 @@ import { cleanName, isEmail } from '../../accounts/account-fields.ts';
 import { invite } from '../../credentials/operator-mails.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isLocale } from '../../i18n/index.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { nameFaults } from '../../web/asking.ts';
@@ -23,7 +24,7 @@ export function invitePage(area: FastifyInstance, parts: Parts): void {
       const chosen = form.get('language');
       return {
         name: cleanName(form.get('name') ?? ''),
-        email: form.get('email')?.trim() ?? '',
+        email: readEmail(form.get('email')),
         language: isLocale(chosen) ? chosen : language,
       };
     },

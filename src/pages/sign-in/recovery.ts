@@ -4,6 +4,7 @@ import { isEmail } from '../../accounts/account-fields.ts';
 import { signInByRecoveryCode } from '../../credentials/recovery-sign-in.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { readEmail } from '../../oauth/email.ts';
 import {
   attemptingOf,
   enter,
@@ -27,7 +28,7 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
     url: PATH,
     about: (request, reply) => onwardHere(request, reply, parts),
     begin: (_, request) => ({ email: typedEmail(request, parts) ?? '' }),
-    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ email: readEmail(form.get('email')) }),
     faults({ request, fields: { email } }) {
       const faults: Fault[] = [];
       if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });

@@ -4,6 +4,7 @@ import { isEmail } from '../../accounts/account-fields.ts';
 import { ByMail, HalfSignedIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { requireOpenForm } from '../../web/asking.ts';
 import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
@@ -44,7 +45,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     begin: ({ page }, request) => ({
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
     }),
-    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ email: readEmail(form.get('email')) }),
     faults({ request, fields: { email } }) {
       if (formOf(request).get('passkey') !== undefined) return [];
       const faults: Fault[] = [];

@@ -10,6 +10,7 @@ import { PageFault } from '../../http/failures.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
+import { readEmail } from '../../oauth/email.ts';
 import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
 import {
@@ -76,7 +77,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       name: '',
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
     }),
-    read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: readEmail(form.get('email')) }),
     async faults({ request, fields: { name, email } }) {
       const faults: Fault[] = nameFaults(name);
       if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
