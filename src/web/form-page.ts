@@ -217,6 +217,7 @@ export function formPage<About, Fields extends object>(
             csrf: tokenOf(reply),
             recent,
             hasPassword: member?.hasPassword ?? true,
+            username: member?.email,
             asksForCode: member?.asksForCode ?? false,
             hasPasskeys: (member?.passkeyMethods.length ?? 0) > 0,
             passkey,

@@ -55,6 +55,21 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     }
   });
 
+  test('tells password managers whose password it asks for, in every form', () => {
+    let forms = 0;
+    for (const { name, visit } of pages[language])
+      for (const [form] of visit.body.matchAll(/<form[^>]*>.*?<\/form>/gs)) {
+        const fields = elementsOf(form);
+        if (!fields.some(({ attributes }) => attributes.type === 'password')) continue;
+        forms += 1;
+        const usernames = fields.filter(({ attributes }) =>
+          /\busername\b/.test(attributes.autocomplete ?? ''),
+        );
+        expect(usernames, name).toHaveLength(1);
+      }
+    expect(forms).toBeGreaterThan(20);
+  });
+
   test('has one main, one h1, a title that says what it is, and a way past the header', () => {
     for (const { name, visit } of pages[language]) {
       const names = elementsOf(visit.body).map((element) => element.name);

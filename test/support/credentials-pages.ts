@@ -125,16 +125,15 @@ export async function openCredentialsPages(
     await stranger.post('/password/reset', { ...reset.hidden, new_password: 'short' }),
   );
   const notMePage = add('not me', 200, await stranger.get(notMe));
-  add('confirm an address', 200, await stranger.get(verify));
-  const confirm = add('confirm a new address', 200, await stranger.get(change));
+  add('confirm an address', 200, await browser.get(verify));
+  add('confirm an address, elsewhere', 200, await stranger.follow(await stranger.get(verify)));
+  add('confirm a new address, elsewhere', 200, await stranger.get(change));
+  add('forgotten, address unverified', 200, await stranger.get('/password/forgot?done=unverified'));
+  const confirm = add('confirm a new address', 200, await browser.get(change));
   await service.createUser({ email: address });
-  add('confirm, taken', 409, await stranger.post('/security/confirm', confirm.hidden));
-  const confirmVerify = await stranger.get(verify);
-  add(
-    'confirmed',
-    200,
-    await stranger.follow(await stranger.post('/security/confirm', confirmVerify.hidden)),
-  );
+  add('confirm, taken', 409, await browser.post('/security/confirm', confirm.hidden));
+  const confirmVerify = await browser.get(verify);
+  add('confirmed', 200, await browser.follow(await browser.post('/security/confirm', confirmVerify.hidden)));
   add('dead link', 400, await stranger.get(verify));
   add('verified', 200, await browser.get('/account/email?done=verified'));
   add('verify, verified already', 200, await browser.get('/account/verify'));

@@ -15,6 +15,7 @@ import {
   passwordField,
   submitButton,
   textField,
+  usernameField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
@@ -30,7 +31,7 @@ export function passwordView(view: FormState): Html {
 ${form({
   action: '/account/password',
   csrf,
-  body: html`${passwordField({
+  body: html`${usernameField(view.username)}${passwordField({
     name: 'current_password',
     label: messages.fields.confirmPassword,
     autocomplete: 'current-password',
@@ -59,10 +60,6 @@ export const newPassword = (
     strength: STRENGTH,
     errors,
   });
-
-/** For password managers, and for what is said of the password; nobody fills it in. */
-const whose = (email: string): Html =>
-  html`<input type="email" name="email" value="${email}" autocomplete="username" readonly hidden>`;
 
 export type ForgotView = FormState & {
   pending: string | undefined;
@@ -147,7 +144,7 @@ ${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next
 ${form({
   action: '/password/reset',
   csrf,
-  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(view, invited ? messages.fields.password : undefined)}
+  body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPassword(view, invited ? messages.fields.password : undefined)}
 ${submitButton({ text: text.action })}`,
 })}`;
 }
@@ -167,7 +164,7 @@ export function invitationView(view: InvitationView): Html {
 ${form({
   action: '/invitation',
   csrf,
-  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(view, messages.fields.password)}
+  body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPassword(view, messages.fields.password)}
 ${submitButton({ text: text.action })}`,
 })}
 <p class="aside">${text.changeLater}</p>`;

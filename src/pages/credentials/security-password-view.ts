@@ -1,6 +1,6 @@
 // Owns the look of giving the password up, and of having one again.
 import type { Messages } from '../../i18n/index.ts';
-import type { FormState } from '../../web/html/form.ts';
+import { type FormState, usernameField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { newPassword } from './password-view.ts';
@@ -40,7 +40,8 @@ export function addPasswordView(view: FormState): Html {
     title: text.addTitle,
     lead: text.addText,
     below: 'password',
-    fields: newPassword(view, fields.password),
+    // Without a password the proof asks for none, and names nobody.
+    fields: html`${usernameField(view.username)}${newPassword(view, fields.password)}`,
     does: { text: text.add },
   });
 }

@@ -21,6 +21,8 @@ export type FormState = {
   /** Whether the sign-in is recent, so that no password is asked for. */
   recent: boolean;
   hasPassword: boolean;
+  /** The email address of the signed-in account, for password managers. */
+  username: string | undefined;
   /** Whether a code is asked for with it. */
   asksForCode: boolean;
   /** Whether the account has passkeys, so that the password alone confirms nothing. */
@@ -225,7 +227,7 @@ ${field.options.map(
 /** What a page is given to ask for a fresh proof. */
 type Confirming = Pick<
   FormState,
-  'messages' | 'recent' | 'hasPassword' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
+  'messages' | 'recent' | 'hasPassword' | 'username' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
 >;
 
 /**
@@ -245,7 +247,7 @@ export function confirmationField(
     errors,
     autocomplete: 'current-password',
   });
-  const otherwise = html`${view.hasPassword && password}
+  const otherwise = html`${view.hasPassword && html`${usernameField(view.username)}${password}`}
 ${confirmationCode(view)}`;
   if (passkey === undefined) return otherwise;
   const isWrong = errors.some(({ field }) => field === 'current_password' || field === 'confirmation_code');
@@ -286,7 +288,16 @@ export function confirmationCode({
   });
 }
 
-/** A password input. What was typed is never sent back to the page. */
+/**
+ * Tells password managers whose password the form asks for, where no field shows it. Without a name it is not sent.
+ * @param name the name under which it is sent, where the form needs it
+ */
+export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
+  email === undefined
+    ? undefined
+    : html`<input type="email"${name && html` name="${name}"`} value="${email}" autocomplete="username" readonly hidden>`;
+
+/** A password input. Its form has a field with `autocomplete="username"`, too. What was typed is never sent back to the page. */
 export function passwordField(
   field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
     autocomplete: 'current-password' | 'new-password';

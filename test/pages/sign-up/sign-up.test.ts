@@ -4,6 +4,7 @@ import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, signIn } from '../../support/flow.ts';
+import { lastMailTo } from '../../support/mail.ts';
 import { elementsOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -262,4 +263,34 @@ describe('SIGN_UP=closed', () => {
 test('somebody signed in who opens the page is led to the account', async () => {
   const { browser } = await signUp({});
   expect((await browser.get('/signup')).location?.pathname).toBe('/account');
+});
+
+describe('an international domain', () => {
+  const SPELLINGS = ['zoe@bücher.example', 'zoe@xn--bcher-kva.example', 'ZOE@BÜCHER.EXAMPLE'];
+
+  test('is one account in both spellings, wherever the address is typed', async () => {
+    expect((await signUp({ email: SPELLINGS[0] ?? '' })).visit.status).toBe(303);
+    for (const email of SPELLINGS) {
+      expect(fieldError((await signUp({ email })).visit.body, 'email'), email).toContain('already');
+      expect((await find(email))?.email, email).toBe('zoe@xn--bcher-kva.example');
+      const browser = openBrowserSession(service.baseUrl);
+      await signIn(browser, { userId: '', name: '', email, password: GOOD.password });
+      expect((await browser.get('/account')).status, email).toBe(200);
+      const forgotten = openBrowserSession(service.baseUrl);
+      const { hidden } = await forgotten.get('/password/forgot');
+      expect((await forgotten.post('/password/forgot', { ...hidden, email })).status, email).toBe(303);
+      expect((await lastMailTo(service, 'zoe@xn--bcher-kva.example')).subject, email).toContain(
+        'new password',
+      );
+    }
+  });
+
+  test('is confirmed in either spelling before an account is deleted', async () => {
+    const { browser } = await signUp({ email: 'otto@bücher.example' });
+    const { hidden } = await browser.get('/account/delete');
+    expect((await browser.post('/account/delete', { ...hidden, email: 'otto@bücher.example' })).status).toBe(
+      303,
+    );
+    expect(await find('otto@xn--bcher-kva.example')).toBeUndefined();
+  });
 });
