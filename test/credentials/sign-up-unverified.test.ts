@@ -3,11 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { enrol, showPasskey } from '../support/enrol-passkey.ts';
-import { authorize, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import {
+  authorize,
+  authorizeAddress,
+  obtainTokens,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../support/flow.ts';
 import { codeIn, linkIn } from '../support/mail.ts';
 import { headingOf } from '../support/markup.ts';
 import { newPasskey } from '../support/passkey.ts';
 import { setUpApp } from '../support/protected-account.ts';
+import { essentialAcr } from '../support/second-factor.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 
@@ -118,6 +126,20 @@ describe('until its email address is verified, an account', () => {
     const { browser } = await intruder();
     expect((await enrol(browser, mailless)).answer.location?.search).toBe('?done=passkey-added');
   });
+});
+
+test('on the way to an application that demands a second factor, verifying leads back to setting one up', async () => {
+  const email = freshEmail();
+  const { browser } = await signUp(email);
+  const application = await service.createApplication();
+  const must = authorizeAddress(service, application, { claims: essentialAcr('2') });
+  const asked = await browser.follow(await browser.get(must));
+  expect(headingOf(asked.body)).toBe('Verify your email address first');
+  const href = /href="(\/account\/verify\?next=[^"]*)"/.exec(asked.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const page = await browser.get(href);
+  const typed = { ...page.hidden, code: codeIn(await lastMail(email)) };
+  const back = await browser.follow(await browser.post('/account/verify', typed));
+  expect([back.status, back.body.includes(`action="${SECURITY}/app"`)]).toEqual([200, true]);
 });
 
 describe('a reset by the owner of the mailbox leaves nothing of whoever used the address before', () => {
@@ -345,3 +367,23 @@ test('two sign-ups with the address at two processes at once leave one account, 
   const signedIn = await Promise.all(attempts.map(({ browser }) => isSignedIn(browser)));
   expect(signedIn.filter(Boolean)).toHaveLength(1);
 });
+
+test('a sign-up and a reset of what it replaces, at two processes at once: the former password opens nothing', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const email = freshEmail();
+    const { browser } = await signUp(email);
+    const owner = openBrowserSession(service.baseUrl);
+    const asked = await owner.get('/password/forgot');
+    await owner.post('/password/forgot', { ...asked.hidden, email });
+    const link = linkIn(await lastMail(email));
+    const [reset, { answer }] = await Promise.all([
+      choosePassword(owner, link).catch(() => undefined),
+      signUp(email, { at: second, password: NEW_PASSWORD }),
+    ]);
+    expect(Math.max(reset?.answer.status ?? 0, answer.status)).toBeLessThan(500);
+    expect(await isSignedIn(browser)).toBe(false);
+    const back = openBrowserSession(service.baseUrl);
+    await signIn(back, { userId: '', name: '', email, password: PASSWORD });
+    expect(await isSignedIn(back)).toBe(false);
+  }
+}, 60_000);
