@@ -10,6 +10,7 @@ import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
 import { ensureBrowserId, otherSessionIdsOf } from '../../web/browser.ts';
 import { csrfToken } from '../../web/csrf.ts';
+import { DECISION_SCRIPT } from '../../web/html/decision.ts';
 import { type PendingPage, pendingAddress, seal } from '../../web/pending.ts';
 import type { AskingAgent } from './agent-view.ts';
 import { type AskedApi, askedApis, lookOf } from './asked.ts';
@@ -58,6 +59,7 @@ export async function showConsent(
     hasErrors: because === 'pickMissing',
     pending: { sealed, uiLocales },
     accountLocale: session.locale,
+    scripts: [DECISION_SCRIPT],
     main: (messages, locale) => {
       const apis = askedApis(page, locale);
       return consentView({

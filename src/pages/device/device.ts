@@ -17,6 +17,7 @@ import { findDeviceDecision, findWaitingDevice } from '../../store/device-reques
 import { fromOf } from '../../web/browser.ts';
 import { switchAddress } from '../../web/entering.ts';
 import type { Refusal } from '../../web/faults.ts';
+import { DECISION_SCRIPT } from '../../web/html/decision.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
 
@@ -84,6 +85,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         const hosts = [...new Set(redirectUris.map(callbackHost))];
         return {
           wide: false,
+          scripts: [DECISION_SCRIPT],
           title: (messages) => messages.device.decideTitle(name),
           main: (form) =>
             deviceDecisionView({

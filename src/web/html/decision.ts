@@ -63,6 +63,9 @@ ${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">
 </div></dd>
 </div>`;
 
+/** The script of a page with that form: keeps the button that allows from reacting at once. */
+export const DECISION_SCRIPT = '/decision.js';
+
 /** The form with the two answers. */
 export const decisionForm = (options: {
   messages: Messages;
