@@ -20,6 +20,7 @@ const command = new Command('npm run bench --')
   .option('--only <names>', 'operations whose names contain one of these, separated by commas')
   .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
   .option('--json <file>', 'write the same figures for a program')
+  .option('--flags <sets>', 'for bench:memory: sets of V8 flags to compare, separated by semicolons')
   .showHelpAfterError('(--help lists the options)')
   .allowExcessArguments(false)
   .parse();
@@ -31,6 +32,7 @@ const values = command.opts<{
   only?: string;
   sharedBuffers?: string;
   json?: string;
+  flags?: string;
 }>();
 
 /** Ends the run with what is wrong with its options. */
@@ -43,5 +45,6 @@ export const refuse = (fault: string): never => command.error(`error: ${fault}`)
 export const options = {
   ...values,
   warmUp: { seconds: values.warmUp, operations: 1_000 },
+  flags: values.flags?.split(';').map((flags) => flags.split(' ').filter((flag) => flag !== '')),
   only: values.only?.split(',').filter((name) => name !== '') ?? [],
 };

@@ -5,18 +5,27 @@ import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
+/** The V8 flags of `npm start`. */
+export const SERVER_FLAGS: string[] =
+  /exec node (.*)src\/server\.ts/
+    .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start)?.[1]
+    ?.split(' ')
+    .filter((flag) => flag !== '') ?? [];
+
 /**
  * Starts a script of this project with Node; its output goes to `log`.
+ * @param flags of V8
  * @param preload a module to load first, which may send messages
  */
 export function startNode(
   script: string,
   environment: Record<string, string>,
   log: string,
-  preload?: string,
+  { flags = [], preload }: { flags?: readonly string[]; preload?: string } = {},
 ): ChildProcess {
   const output = openSync(log, 'a');
-  return spawn(process.execPath, preload === undefined ? [script] : ['--import', preload, script], {
+  const preloaded = preload === undefined ? [] : ['--import', preload];
+  return spawn(process.execPath, [...flags, ...preloaded, script], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', output, output, ...(preload === undefined ? [] : ['ipc' as const])],
   });

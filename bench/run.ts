@@ -13,7 +13,7 @@ import { type Measurement, measure, runInOf, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { options, refuse } from './options.ts';
 import { type RowSize, rowSizes } from './population.ts';
-import { memoryOfFamily, postmasterPid, startNode, stop, untilReady } from './processes.ts';
+import { memoryOfFamily, postmasterPid, SERVER_FLAGS, startNode, stop, untilReady } from './processes.ts';
 import { makeWorld } from './world.ts';
 
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
@@ -41,10 +41,10 @@ const postgresPid = await postmasterPid(postgres.url);
 const log = join(folder, 'server.log');
 // As in the image: what V8 makes of the sources is there already. Without its settings the service loads and ends.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
-const { status } = spawnSync(process.execPath, ['src/server.ts'], { env: settings });
+const { status } = spawnSync(process.execPath, [...SERVER_FLAGS, 'src/server.ts'], { env: settings });
 if (status !== 78) throw new Error(`loading the service ended with ${status}`);
 const [sesamePort, yardstickPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
-const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log);
+const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log, { flags: SERVER_FLAGS });
 const yardsticks = startNode(
   'bench/yardstick.ts',
   { DATABASE_URL: postgres.url, PORT: String(yardstickPort) },

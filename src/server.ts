@@ -1,6 +1,2 @@
-// Where the process begins. Loading all its modules makes garbage once, and the room that the heap's young generation
-// would take for it (11 MiB resident) is kept for ever: so it does not grow until the service listens (ADR 8).
-import { setFlagsFromString } from 'node:v8';
-
-setFlagsFromString('--semi-space-growth-factor=1');
-await import('./process/serve.ts');
+// Where the process begins. Its V8 flags are on the command line of whatever starts it (ADR 17).
+import './process/serve.ts';

@@ -16,7 +16,7 @@ import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { insertApi } from '../../src/store/apis.ts';
 import { elementsOf } from '../../test/support/markup.ts';
 import { freePort } from '../../tools/free-port.ts';
-import { startNode, stop, untilReady } from '../processes.ts';
+import { SERVER_FLAGS, startNode, stop, untilReady } from '../processes.ts';
 import {
   type Form,
   type HostileInput,
@@ -74,7 +74,10 @@ export async function measureHostileInputs(
     TRUSTED_PROXIES: '127.0.0.1',
   };
   const target = await prepare(readConfig(environment) as CompleteConfig);
-  const child = startNode('src/server.ts', environment, log, './bench/hostile/loop-monitor.ts');
+  const child = startNode('src/server.ts', environment, log, {
+    flags: SERVER_FLAGS,
+    preload: './bench/hostile/loop-monitor.ts',
+  });
   try {
     await untilReady(`http://127.0.0.1:${port}/readyz`, child);
     const measure = measurer(child, `http://127.0.0.1:${port}`);

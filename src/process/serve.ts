@@ -1,5 +1,4 @@
 // Runs the service: settings, migrations, listening, background jobs, graceful shutdown.
-import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { startBackchannel } from '../background/backchannel-logout.ts';
 import { startKeyWatch } from '../background/key-watch.ts';
@@ -13,8 +12,6 @@ import { createLogger } from './logger.ts';
 import { type CompleteConfig, migrateWhenReady, openService } from './service.ts';
 
 const EX_CONFIG = 78;
-/** Milliseconds after which what was loaded for the start has been let go. */
-const STARTED_AFTER = 5_000;
 /** Whoever stops us waits ten seconds before using force. In production /readyz says no for the first two of them. */
 const UNREADY = 2_000;
 /** Requests in flight get this long. */
@@ -74,11 +71,6 @@ async function serve(): Promise<void> {
   process.exit(0);
 }
 
-/** What server.ts held back: from now on the young generation grows with the work, as is V8's way. */
-function letHeapGrow(): void {
-  setFlagsFromString('--semi-space-growth-factor=2');
-}
-
 /** Fills in the settings of development, migrates the database and serves until asked to stop. */
 async function prepareAndServe(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
   const development = config.production
@@ -109,7 +101,6 @@ async function answer(
   const background = [startPruning, startKeyWatch, startBackchannel, startOutbox, startFactorResets].map(
     (start) => start(service.parts, logger),
   );
-  setTimeout(letHeapGrow, STARTED_AFTER).unref();
   logger.info({ baseUrl: config.baseUrl }, 'listening');
   await development?.welcome(service.parts);
 

@@ -212,6 +212,18 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
+test('V8 flags are on the command lines of npm start and of the image, the same, and never set by code', async () => {
+  const { start } = JSON.parse(await read('package.json')).scripts;
+  const [, flags = ''] = /exec node (.*)src\/server\.ts$/.exec(start) ?? [];
+  const [, command = ''] = /^CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
+  expect(JSON.parse(command)).toEqual(['node', ...flags.split(' ').filter(Boolean), 'src/server.ts']);
+  expect(flags).toContain('--max-semi-space-size=');
+  const setting = (await sources('{src,tools}/**/*.ts')).filter(([, text]) =>
+    text.includes('setFlagsFromString'),
+  );
+  expect(setting).toEqual([]);
+});
+
 test('package.json, the bootstrap and README say the same of Node', async () => {
   const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
   const [, major, minor] = /OLDEST_NODE = \[(\d+), (\d+)\]/.exec(await read('tools/bootstrap.cjs')) ?? [];
