@@ -1,10 +1,11 @@
 // The configuration that an application's page shows for Auth.js, given to @auth/core as it is copied.
 import { pathToFileURL } from 'node:url';
+import { parseEnv } from 'node:util';
 import { Auth, type AuthConfig } from '@auth/core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { goThrough, postForm, signedInBrowser, userinfo } from '../support/flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { codeOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { codeOf, envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
 
 const ORIGIN = 'https://carnet.example';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   person = await service.createUser({ name: 'Zoé Lefèvre' });
 });
 afterAll(async () => {
-  delete process.env.CLIENT_SECRET;
+  vi.unstubAllEnvs();
   await Promise.all([service.close(), folder.remove()]);
 });
 
@@ -27,9 +28,11 @@ async function configure(standard: boolean, callback = '/api/auth/callback/sesam
     redirectUris: [`${ORIGIN}/elsewhere`, `${ORIGIN}${callback}`],
     standard,
   });
-  const code = codeOf(await integratePageOf(service, person, application), 'auth-js-1');
+  const page = await integratePageOf(service, person, application);
+  const code = codeOf(page, 'auth-js-1');
   expect(code).not.toContain(application.clientSecret);
-  process.env.CLIENT_SECRET = application.clientSecret;
+  for (const [name, value] of Object.entries(parseEnv(envOf(page, 'auth-js', application))))
+    vi.stubEnv(name, value);
   const file = await folder.put(`${application.clientId}.mjs`, code);
   const { config } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { config: AuthConfig };
   return {

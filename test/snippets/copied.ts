@@ -47,6 +47,18 @@ export function codeOf(page: string, id: string): string {
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 
+/** The file .env that the page of a library shows, with its secrets filled in, as its owner keeps it. */
+export function envOf(
+  page: string,
+  id: SnippetId,
+  { clientSecret }: Pick<TestApplication, 'clientSecret'>,
+): string {
+  const section = page.slice(page.indexOf(`<section class="snippet" id="${id}"`));
+  return codeOf(section, 'env')
+    .replace(/^CLIENT_SECRET=$/m, `CLIENT_SECRET=${clientSecret}`)
+    .replace(/^(\w+_SECRET)=$/gm, '$1=for tests only, and long enough');
+}
+
 /** All files of a snippet, in the page's order. */
 export const filesOf = (page: string, id: SnippetId): string[] => {
   const numbers = [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) => number);

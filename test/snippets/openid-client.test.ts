@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { codeOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { codeOf, envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
 
 let service: TestService;
 let person: TestUser;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await Promise.all([service.close(), folder.remove()]);
 });
 
-/** Copies the server, starts it with its secret in the environment, waits until it listens. */
+/** Copies the server and its .env, starts it as the page says, waits until it listens. */
 async function start(fields: { standard?: boolean; scopes?: string[] } = {}, secret?: string) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
@@ -40,15 +40,16 @@ async function start(fields: { standard?: boolean; scopes?: string[] } = {}, sec
     redirectUris: [`${origin}/callback?registered=1`, `${origin}/callback`],
     ...fields,
   });
-  const code = codeOf(await integratePageOf(service, person, application), 'openid-client-1');
+  const page = await integratePageOf(service, person, application);
+  const code = codeOf(page, 'openid-client-1');
+  const given = { clientSecret: secret ?? application.clientSecret };
   expect(code).not.toContain(application.clientSecret);
   const file = await folder.put(`server-${port}.mjs`, code);
-  const child = spawn(process.execPath, [file], {
+  const env = await folder.put(`server-${port}.env`, envOf(page, 'openid-client', given));
+  expect(codeOf(page, 'run')).toBe('node --env-file=.env server.mjs');
+  const child = spawn(process.execPath, [`--env-file=${env}`, file], {
     cwd: folder.path,
-    env: {
-      PATH: process.env.PATH,
-      CLIENT_SECRET: secret ?? application.clientSecret,
-    },
+    env: { PATH: process.env.PATH },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   running.push(child);

@@ -1,11 +1,12 @@
 // The strategies that an application's page shows for Passport, run as they are copied.
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseEnv } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser } from '../support/flow.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { codeOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { codeOf, envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
 import { type AddSignIn, startExpressLike } from './express-like.ts';
 
 let service: TestService;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   person = await service.createUser({ name: 'Zoé Lefèvre' });
 });
 afterAll(async () => {
-  delete process.env.CLIENT_SECRET;
+  vi.unstubAllEnvs();
   await Promise.all([...stops.map((stop) => stop()), service.close(), folder.remove()]);
 });
 
@@ -30,9 +31,10 @@ async function start(id: SnippetId, standard: boolean, scopes = ['openid', 'prof
     scopes,
     standard,
   });
-  const code = codeOf(await integratePageOf(service, person, application), `${id}-1`);
+  const page = await integratePageOf(service, person, application);
+  const code = codeOf(page, `${id}-1`);
   expect(code).not.toContain(application.clientSecret);
-  process.env.CLIENT_SECRET = application.clientSecret;
+  for (const [name, value] of Object.entries(parseEnv(envOf(page, id, application)))) vi.stubEnv(name, value);
   const file = await folder.put(`${application.clientId}.mjs`, code);
   const { addSignIn } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
     addSignIn: AddSignIn;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refreshSigningKeys, replaceSigningKeys } from '../../src/keys/signing-keys.ts';
 import { obtainApiToken } from '../support/apis.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { freePort, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { apiPageOf, expectApi } from './api-checks.ts';
 import { codeOf, type Folder, openFolder } from './copied.ts';
@@ -33,11 +33,9 @@ async function newFolder(): Promise<Folder> {
   return folder;
 }
 
-const environment = ({ clientSecret }: Pick<TestApplication, 'clientSecret'>) => ({
-  PYTHONPATH: packages ?? '',
-  CLIENT_SECRET: clientSecret,
-  SESSION_SECRET: 'for tests only',
-});
+const PACKAGES = { PYTHONPATH: packages ?? '' };
+/** What the page says starts Python with what is in .env. */
+const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
 /** Starts api.py; as soon as there is a file `later`, its clock is eleven seconds ahead. */
 const START = `
@@ -57,8 +55,7 @@ async function runningApi(of: TestService, id: 'api-python' | 'api-mcp-python', 
   // Another test may be using the port that stands there for a server behind a proxy.
   await folder.put('api.py', code.replace('port=8081', `port=${new URL(origin).port}`));
   await folder.put('start.py', START);
-  const env = environment({ clientSecret: '' });
-  const server = await startCopied(['python3', 'start.py'], origin, folder.path, env);
+  const server = await startCopied(['python3', 'start.py'], origin, folder.path, PACKAGES);
   const application = await of.createApplication();
   const browser = await signedInBrowser(of, person);
   return {
@@ -109,10 +106,11 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
         standard,
         callback: '/retour',
         login: '/login',
-        start: async ([code = ''], origin, application) => {
+        start: async ([code = ''], origin, _application, env) => {
           const folder = await newFolder();
-          const file = await folder.put('app.py', code);
-          return startCopied(['python3', file], origin, folder.path, environment(application));
+          await folder.put('app.py', code);
+          await folder.put('.env', env);
+          return startCopied([...DOTENV, 'app.py'], origin, folder.path, PACKAGES);
         },
       });
     },
@@ -125,23 +123,25 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       callback: '/oidc/callback/',
       login: '/oidc/authenticate/',
       home: '/',
-      start: async ([settings = '', urls = '', backend = ''], origin, application) => {
+      start: async ([settings = '', urls = '', backend = ''], origin, _application, env) => {
         const folder = await newFolder();
+        await folder.put('.env', env);
         await folder.put('settings.py', SETTINGS + settings);
         await folder.put('urls.py', `${URLS}\nurlpatterns = []\n${urls}\nurlpatterns += [path('', home)]\n`);
         await folder.put('sign_in.py', backend);
         const manage = ['-m', 'django', '--settings=settings'].concat(`--pythonpath=${folder.path}`);
-        const env = environment(application);
-        await promisify(execFile)('python3', [...manage.slice(0, 2), 'migrate', ...manage.slice(2)], {
-          env: { ...process.env, ...env },
+        const [python, ...dotenv] = DOTENV;
+        await promisify(execFile)(python, [...dotenv, ...manage.slice(0, 2), 'migrate', ...manage.slice(2)], {
+          cwd: folder.path,
+          env: { ...process.env, ...PACKAGES },
         });
         const [, , port = ''] = origin.split(':');
         const server = ['runserver', '--noreload', port];
         return startCopied(
-          ['python3', ...manage.slice(0, 2), ...server, ...manage.slice(2)],
+          [...DOTENV, ...manage.slice(0, 2), ...server, ...manage.slice(2)],
           origin,
           folder.path,
-          env,
+          PACKAGES,
         );
       },
     });
@@ -153,7 +153,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       start: async (code, origin) => {
         const folder = await newFolder();
         const file = await folder.put('api.py', code);
-        return startCopied(['python3', file], origin, folder.path, environment({ clientSecret: '' }));
+        return startCopied(['python3', file], origin, folder.path, PACKAGES);
       },
     });
   });
@@ -167,7 +167,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       start: async (code, origin) => {
         const folder = await newFolder();
         const file = await folder.put('server.py', code);
-        return startCopied(['python3', file], origin, folder.path, environment({ clientSecret: '' }));
+        return startCopied(['python3', file], origin, folder.path, PACKAGES);
       },
     });
   });

@@ -4,7 +4,7 @@ import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser } from '../support/flow.ts';
 import { freePort, type TestApplication, type TestService } from '../support/service.ts';
-import { filesOf, integratePageOf } from './copied.ts';
+import { envOf, filesOf, integratePageOf } from './copied.ts';
 import type { CopiedServer } from './copied-server.ts';
 
 export interface Trial {
@@ -19,7 +19,13 @@ export interface Trial {
   /** A page for those who are signed in, which shows them; without one, the answer at the callback does. */
   home?: string;
   /** Runs the files of the snippet at an origin. */
-  start(files: string[], origin: string, application: TestApplication): Promise<CopiedServer>;
+  start(
+    files: string[],
+    origin: string,
+    application: TestApplication,
+    /** The file .env of the page, with its secrets. */
+    env: string,
+  ): Promise<CopiedServer>;
 }
 
 const ANYTHING = { accept: '*/*' };
@@ -34,9 +40,10 @@ export async function expectSignIn(service: TestService, trial: Trial): Promise<
     scopes: ['openid', 'profile', 'email'],
     standard: trial.standard,
   });
-  const files = filesOf(await integratePageOf(service, person, application), trial.id);
+  const page = await integratePageOf(service, person, application);
+  const files = filesOf(page, trial.id);
   expect(files.join('')).not.toContain(application.clientSecret);
-  const server = await trial.start(files, origin, application);
+  const server = await trial.start(files, origin, application, envOf(page, trial.id, application));
   try {
     const own = openBrowserSession(origin);
     const { location: address, body } = await own.get(trial.login);

@@ -87,11 +87,11 @@ export const integrate: typeof reference = {
     languages: 'Programming language',
     libraries: 'Library',
     terminal: 'Terminal',
+    run: 'Start',
     envSecret: (ending) =>
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
     envRandom: 'a random text: openssl rand -hex 16',
-    envNote:
-      'Keep `.env` out of the repository. The code above reads only the secrets from it. The other values are already written into that code; they are for the code that you write yourself.',
+    envNote: 'Keep `.env` out of the repository. The code reads everything in it.',
     facts: 'What your code needs to know',
     secret: 'Client Secret',
     secretConfidential:

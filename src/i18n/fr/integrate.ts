@@ -87,11 +87,11 @@ export const integrate = {
     languages: 'Langage de programmation',
     libraries: 'Bibliothèque',
     terminal: 'Terminal',
+    run: 'Lancement',
     envSecret: (ending?: string) =>
       ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,
     envRandom: 'un texte au hasard : openssl rand -hex 16',
-    envNote:
-      'Gardez `.env` hors du dépôt. Le code ci-dessus n’y lit que les secrets ; les autres valeurs, déjà écrites dans ce code, servent à celui que vous écrirez.',
+    envNote: 'Gardez `.env` hors du dépôt. Le code lit tout ce qu’il contient.',
     facts: 'Ce que votre code doit savoir',
     secret: 'Client Secret',
     secretConfidential:

@@ -13,7 +13,7 @@ import { type Html, html, render } from '../../web/html/html.ts';
 import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
 import { applicationAddress, way } from './parts-view.ts';
 import { type IntegratedClient, type Service, type Snippet, snippetsFor } from './snippets/catalogue.ts';
-import { envFile, randomNames } from './snippets/env.ts';
+import { envFile, variablesOf } from './snippets/env.ts';
 import { GROUPS } from './snippets/templates.ts';
 
 export type IntegrateView = {
@@ -156,7 +156,7 @@ ${codeBlock({ id: 'button-css', name: words.css, text: buttonStylesheet, languag
 
 function snippetView(snippet: Snippet, named: boolean, view: IntegrateView): Html {
   const { page: text, ...words } = view.messages.integrate;
-  const { id, install, files, isRegistered, callback } = snippet;
+  const { id, install, files, run, isRegistered, callback } = snippet;
   const { title, about } = text.snippets[id];
   const env = envOf(snippet, view);
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
@@ -175,7 +175,8 @@ ${files.map(
     index,
   ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: code, words })}
 `,
-)}<p>${prose(about)}</p>
+)}${env && run && codeBlock({ id: 'run', name: text.run, language: 'sh', text: run, words })}
+<p>${prose(about)}</p>
 ${isRegistered && html`<p class="quiet">${text.callback.filled(callback)}</p>`}
 ${env && html`<p class="quiet">${prose(text.envNote)}</p>`}
 <p class="quiet">${prose(text.codeNote)}</p>
@@ -190,6 +191,6 @@ function envOf({ files, callback }: Snippet, { messages, application, service, e
   return envFile(
     { ...application, issuer: service.issuer, redirectUri: callback },
     { secret: text.envSecret(ending), random: text.envRandom },
-    randomNames(code),
+    variablesOf(code),
   );
 }

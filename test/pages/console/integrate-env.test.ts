@@ -1,7 +1,7 @@
 // The file .env of an application: what reads such files gets the values as they are.
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { envFile, randomNames } from '../../../src/pages/console/snippets/env.ts';
+import { envFile, variablesOf } from '../../../src/pages/console/snippets/env.ts';
 
 const NOTES = { secret: 'the secret', random: 'a random text' };
 const APPLICATION = { clientId: 'app_1', issuer: 'https://sesame.example', scopes: ['openid', 'profile'] };
@@ -26,9 +26,9 @@ test('with the secret there is nothing left to fill in; random texts stand below
   const filled = envFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);
   expect(filled).not.toContain('#');
-  const names = randomNames("os.environ['SESSION_SECRET'] SESSION_SECRET");
-  expect(names).toEqual(['SESSION_SECRET']);
-  expect(envFile({ ...APPLICATION, redirectUri }, NOTES, names)).toContain(
-    '# the secret\nCLIENT_SECRET=\n# a random text\nSESSION_SECRET=\n',
+  const names = variablesOf("os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER']");
+  expect(names).toEqual(['SESSION_SECRET', 'ISSUER']);
+  expect(envFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
+    '# the secret\nCLIENT_SECRET=\n# a random text\nSESSION_SECRET=\nISSUER=https://sesame.example',
   );
 });

@@ -156,15 +156,16 @@ describe('the catalogue', () => {
     });
   });
 
-  test('writes JavaScript that parses, whatever callback URL is registered', () => {
+  test('writes a literal that holds the callback URL, whatever is registered', () => {
     const characters = fc.constantFrom(...'\'"`$(){}<>;&|!~@:,=+%-._/ab'.split(''));
     fc.assert(
       fc.property(fc.array(characters, { maxLength: 30 }), (path) => {
         const uri = `https://app.example/${path.join('')}`;
         fc.pre(redirectUriFault(uri, 'confidential', true) === undefined);
-        const { callback, files } = find(application({ redirectUris: [uri] }), 'passport-oauth2');
+        const { callback, files } = find(application({ redirectUris: [uri] }), 'league');
         expect(callback).toBe(uri);
-        const literal = /callbackURL: ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
+        // PHP and JavaScript read a text in single quotes alike.
+        const literal = /'redirectUri' => ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
         expect(new Function(`return ${literal}`)()).toBe(uri);
       }),
     );

@@ -239,6 +239,10 @@ describe('which language it shows', () => {
       REDIRECT_URI: 'https://notes.example/callback',
       SCOPE: 'openid profile email phone',
     });
+    expect(codeOf(body, 'run')).toBe('python3 -m dotenv run -- python3 app.py');
+    const { body: go } = await shown('?library=go-oidc');
+    expect(parseEnv(codeOf(go, 'env')), 'what the code of this library reads').toEqual({ CLIENT_SECRET: '' });
+    expect(codeOf(go, 'run')).toBe('set -a; . ./.env; set +a\ngo run .');
     expect(env).toContain(`# the Client Secret that ends in ${application.clientSecret.slice(-4)}\n`);
     const open = await service.createApplication({ ownerId: owner.userId, type: 'public' });
     expect(await everyPageOf(open), 'which has no secret').not.toContain('id="env"');

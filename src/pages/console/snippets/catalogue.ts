@@ -34,6 +34,8 @@ interface Filled {
 export interface Snippet extends Filled {
   id: SnippetId;
   group: Group;
+  /** What starts it with what is in .env. */
+  run: string | undefined;
   /** The callback URL that it is filled with. */
   callback: string;
   /** Whether the application has registered that; something like it is made up when nothing registered would work. */
@@ -85,7 +87,8 @@ function snippetOf(template: Template, application: IntegratedClient, service: S
     ...template.callback.exec(callback)?.groups,
   };
   const { id, group } = template;
-  return { id, group, ...filled(template, values), callback, isRegistered: registered !== undefined };
+  const run = template.run && fill(template.run, 'sh', values);
+  return { id, group, ...filled(template, values), run, callback, isRegistered: registered !== undefined };
 }
 
 /** An API as its code has to know it. */
@@ -174,7 +177,6 @@ function valuesFor(
     scope: scopes.join(' '),
     scopePlus: scopes.join('+'),
     scopeByComma: scopes.join(','),
-    scopeBesideOpenid: scopes.filter((scope) => scope !== 'openid').join(' '),
     pictureClaim: standard ? 'picture' : 'avatar',
     secretField: secret ? ' --data-urlencode "client_secret=$CLIENT_SECRET"' : '',
     secretNote: secret ? ', with CLIENT_SECRET in the environment.' : '. A public application has no secret.',

@@ -9,29 +9,38 @@ export interface Environment {
   scopes: readonly string[];
 }
 
+/** What the registration says, in the order of the file. */
+const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
 /** Further secrets that templates read, each a random text of the application's own. */
-const RANDOM = /\b(?:SESSION_SECRET|AUTH_SECRET|COOKIE_SECRET|CRYPTO_PASSPHRASE)\b/g;
+const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 
-/** The names of what code reads from the environment beside the Client Secret. */
-export const randomNames = (code: string): string[] => [...new Set(code.match(RANDOM))];
+/** The variables that code reads from the environment, besides the Client Secret. */
+export const variablesOf = (code: string): string[] =>
+  [...RANDOM, ...REGISTERED].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
 
 /**
  * @param notes comments: which secret it is, and how to come by a random text
- * @param random the names of the random texts that the code wants besides
+ * @param variables what the code reads besides the Client Secret
  */
 export function envFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
-  random: readonly string[] = [],
+  variables: readonly string[] = REGISTERED,
 ): string {
+  const values: Record<string, string> = {
+    CLIENT_ID: clientId,
+    ISSUER: issuer,
+    REDIRECT_URI: redirectUri,
+    SCOPE: scopes.join(' '),
+  };
+  const random = variables.filter((name) => RANDOM.includes(name));
   return [
     ...(clientSecret === '' ? [`# ${notes.secret}`] : []),
     `CLIENT_SECRET=${clientSecret}`,
     ...(random.length === 0 ? [] : [`# ${notes.random}`, ...random.map((name) => `${name}=`)]),
-    `CLIENT_ID=${clientId}`,
-    `ISSUER=${quoted(issuer)}`,
-    `REDIRECT_URI=${quoted(redirectUri)}`,
-    `SCOPE=${quoted(scopes.join(' '))}`,
+    ...REGISTERED.filter((name) => variables.includes(name)).map(
+      (name) => `${name}=${quoted(values[name] ?? '')}`,
+    ),
   ].join('\n');
 }
 

@@ -19,6 +19,8 @@ interface Entry {
   callback: RegExp;
   /** The path of such a callback. */
   path: string;
+  /** What starts it, in the folder of .env; none: it says itself where it takes its secrets from. */
+  run?: string;
   files: readonly { name: string; language: Language; template: string }[];
 }
 
@@ -27,6 +29,9 @@ const BOTH = ['confidential', 'public'] as const;
 const ANY = /^/;
 /** A path that no router reads as anything but itself, without a query. */
 const PLAIN = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
+
+/** For languages that cannot read .env by themselves; only secrets are in theirs. */
+const withEnvironment = (command: string): string => `set -a; . ./.env; set +a\n${command}`;
 
 const file = (name: string, language: Language, template = name) => ({
   name,
@@ -43,6 +48,7 @@ const ENTRIES = [
     // It makes the callback anew from the address it was called at, without the query.
     callback: /^https?:\/\/[^/?]+\/[^?]*$/,
     path: '/callback',
+    run: 'node --env-file=.env server.mjs',
     files: [file('server.mjs', 'js', 'openid-client.js')],
   },
   {
@@ -52,6 +58,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/(?:[^?]*\/)?callback\/(?<callbackId>[\w-]+)$/,
     path: '/api/auth/callback/sesame',
+    run: 'npx next dev --port {{port}}',
     files: [file('auth.config.mjs', 'js', 'auth-js.js')],
   },
   {
@@ -61,6 +68,7 @@ const ENTRIES = [
     needs: [],
     callback: ANY,
     path: '/callback',
+    run: 'node --env-file=.env app.mjs',
     files: [file('sign-in.mjs', 'js', 'passport-oauth2.js')],
   },
   {
@@ -70,6 +78,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: ANY,
     path: '/callback',
+    run: 'node --env-file=.env app.mjs',
     files: [file('sign-in.mjs', 'js', 'passport-openidconnect.js')],
   },
   {
@@ -79,6 +88,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PLAIN,
     path: '/callback',
+    run: 'python3 -m dotenv run -- python3 app.py',
     files: [file('app.py', 'python', 'authlib.py')],
   },
   {
@@ -88,6 +98,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/(?<djangoPrefix>(?:[\w.~-]+\/)+)callback\/$/,
     path: '/oidc/callback/',
+    run: 'python3 -m dotenv run -- python3 manage.py runserver {{port}}',
     files: [
       file('settings.py', 'python', 'django-settings.py'),
       file('urls.py', 'python', 'django-urls.py'),
@@ -101,6 +112,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: PLAIN,
     path: '/callback',
+    run: withEnvironment('go run .'),
     files: [file('main.go', 'go', 'go-oidc.go')],
   },
   {
@@ -110,6 +122,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?{}$]+\/login\/oauth2\/code\/(?<callbackId>[\w-]+)$/,
     path: '/login/oauth2/code/sesame',
+    run: withEnvironment('./mvnw spring-boot:run'),
     files: [file('application.yml', 'yaml')],
   },
   {
@@ -119,6 +132,7 @@ const ENTRIES = [
     needs: [],
     callback: ANY,
     path: '/callback',
+    run: withEnvironment('php -S localhost:{{port}} sign-in.php'),
     files: [file('sign-in.php', 'php', 'league.php')],
   },
   {
@@ -129,6 +143,7 @@ const ENTRIES = [
     // It makes the callback anew from the address it was called at.
     callback: PLAIN,
     path: '/signin-oidc',
+    run: withEnvironment('dotnet run'),
     files: [file('Program.cs', 'csharp', 'aspnet.cs')],
   },
   {
@@ -138,6 +153,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/auth\/(?<callbackId>[\w-]+)\/callback$/,
     path: '/auth/sesame/callback',
+    run: withEnvironment('bin/rails server -p {{port}}'),
     files: [file('omniauth.rb', 'ruby')],
   },
   {
@@ -156,6 +172,7 @@ const ENTRIES = [
     needs: ['openid', 'email'],
     callback: /^https?:\/\/[^/?]+(?<proxyPrefix>\/[^?]+)\/callback$/,
     path: '/oauth2/callback',
+    run: withEnvironment('sh oauth2-proxy.sh'),
     files: [file('oauth2-proxy.sh', 'sh')],
   },
   {
@@ -178,6 +195,7 @@ const ENTRIES = [
     needs: [],
     callback: ANY,
     path: '/callback',
+    run: withEnvironment('bash sign-in.sh'),
     files: [file('sign-in.sh', 'sh', 'curl.sh')],
   },
 ] as const satisfies readonly Entry[];

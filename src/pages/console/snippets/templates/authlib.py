@@ -1,26 +1,29 @@
-# pip install authlib flask requests, then start this file with CLIENT_SECRET and SESSION_SECRET in its environment.
+# pip install authlib flask requests 'python-dotenv[cli]', then start this file with what is in .env:
+# python3 -m dotenv run -- python3 app.py
 import os
+from urllib.parse import urlsplit
 
 from authlib.integrations.flask_client import OAuth, OAuthError
 from flask import Flask, jsonify
 
 app = Flask(__name__)
+callback = os.environ['REDIRECT_URI']
 app.secret_key = os.environ['SESSION_SECRET']  # signs the cookie in which state, nonce and verifier wait
 sign_in = OAuth(app).register(
     'sign_in',
-    server_metadata_url='{{issuer}}/.well-known/openid-configuration',
-    client_id='{{clientId}}',
+    server_metadata_url=os.environ['ISSUER'] + '/.well-known/openid-configuration',
+    client_id=os.environ['CLIENT_ID'],
     client_secret=os.environ['CLIENT_SECRET'],
-    client_kwargs={'scope': '{{scope}}', 'code_challenge_method': 'S256'},
+    client_kwargs={'scope': os.environ['SCOPE'], 'code_challenge_method': 'S256'},
 )
 
 
 @app.get('/login')
 def login():
-    return sign_in.authorize_redirect('{{callback}}')
+    return sign_in.authorize_redirect(callback)
 
 
-@app.get('{{callbackPath}}')
+@app.get(urlsplit(callback).path)
 def finish_sign_in():
     try:
         token = sign_in.authorize_access_token()  # checks state, nonce and id_token

@@ -1,5 +1,5 @@
-# pip install django mozilla-django-oidc, then add this to your settings, with CLIENT_SECRET in the environment.
-# While you develop: python manage.py runserver {{port}}
+# pip install django mozilla-django-oidc 'python-dotenv[cli]', then add this to your settings. While you develop, with
+# what is in .env: python3 -m dotenv run -- python3 manage.py runserver {{port}}
 import os
 
 INSTALLED_APPS += ['mozilla_django_oidc']
@@ -7,12 +7,13 @@ AUTHENTICATION_BACKENDS = ['sign_in.SignInBackend', 'django.contrib.auth.backend
 LOGIN_URL = 'oidc_authentication_init'
 LOGIN_REDIRECT_URL = '/'
 
-OIDC_RP_CLIENT_ID = '{{clientId}}'
+ISSUER = os.environ['ISSUER']
+OIDC_RP_CLIENT_ID = os.environ['CLIENT_ID']
 OIDC_RP_CLIENT_SECRET = os.environ['CLIENT_SECRET']
-OIDC_RP_SCOPES = '{{scope}}'
+OIDC_RP_SCOPES = os.environ['SCOPE']
 OIDC_RP_SIGN_ALGO = '{{idTokenAlgorithm}}'
 OIDC_USE_PKCE = True
-OIDC_OP_AUTHORIZATION_ENDPOINT = '{{issuer}}/oauth/authorize'
-OIDC_OP_TOKEN_ENDPOINT = '{{issuer}}/oauth/token'
-OIDC_OP_USER_ENDPOINT = '{{issuer}}/oauth/userinfo'
-OIDC_OP_JWKS_ENDPOINT = '{{issuer}}/.well-known/jwks.json'
+OIDC_OP_AUTHORIZATION_ENDPOINT = ISSUER + '/oauth/authorize'
+OIDC_OP_TOKEN_ENDPOINT = ISSUER + '/oauth/token'
+OIDC_OP_USER_ENDPOINT = ISSUER + '/oauth/userinfo'
+OIDC_OP_JWKS_ENDPOINT = ISSUER + '/.well-known/jwks.json'

@@ -1,10 +1,10 @@
-// npm install openid-client@6, then start this file with CLIENT_SECRET in its environment.
+// npm install openid-client@6, then start this file with what is in .env: node --env-file=.env server.mjs
 import { createServer } from 'node:http';
 import * as client from 'openid-client';
 
-const issuer = new URL('{{issuer}}');
-const callback = '{{callback}}';
-const config = await client.discovery(issuer, '{{clientId}}', process.env.CLIENT_SECRET, undefined, {
+const issuer = new URL(process.env.ISSUER);
+const callback = process.env.REDIRECT_URI;
+const config = await client.discovery(issuer, process.env.CLIENT_ID, process.env.CLIENT_SECRET, undefined, {
   execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [], // only on your own machine
 });
 
@@ -17,7 +17,7 @@ async function signIn(response) {
   ];
   const address = client.buildAuthorizationUrl(config, {
     redirect_uri: callback,
-    scope: '{{scope}}',
+    scope: process.env.SCOPE,
     state,
     nonce,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),

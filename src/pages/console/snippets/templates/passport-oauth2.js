@@ -1,15 +1,16 @@
-// npm install express express-session passport passport-oauth2, then start your application with CLIENT_SECRET in its environment
-// where the callback URL leads to: app.listen({{port}})
+// npm install express express-session passport passport-oauth2, then start your application
+// where the callback URL leads to, app.listen({{port}}), with what is in .env: node --env-file=.env app.mjs
 import OAuth2Strategy from 'passport-oauth2';
 
+const issuer = process.env.ISSUER;
 const strategy = new OAuth2Strategy(
   {
-    authorizationURL: '{{issuer}}/oauth/authorize',
-    tokenURL: '{{issuer}}/oauth/token',
-    clientID: '{{clientId}}',
+    authorizationURL: `${issuer}/oauth/authorize`,
+    tokenURL: `${issuer}/oauth/token`,
+    clientID: process.env.CLIENT_ID,
     clientSecret: process.env.CLIENT_SECRET,
-    callbackURL: '{{callback}}',
-    scope: '{{scope}}',
+    callbackURL: process.env.REDIRECT_URI,
+    scope: process.env.SCOPE,
     state: true, // a random state, kept in the session
     pkce: true,
   },
@@ -19,7 +20,7 @@ const strategy = new OAuth2Strategy(
 
 strategy.userProfile = function (accessToken, done) {
   this._oauth2.useAuthorizationHeaderforGET(true);
-  this._oauth2.get('{{issuer}}/oauth/userinfo', accessToken, (error, body) =>
+  this._oauth2.get(`${issuer}/oauth/userinfo`, accessToken, (error, body) =>
     error ? done(error) : done(null, JSON.parse(body)),
   );
 };
@@ -29,7 +30,7 @@ export function addSignIn(app, passport) {
   passport.use('sign-in', strategy);
   app.get('/login', passport.authenticate('sign-in'));
   app.get(
-    '{{callbackPath}}',
+    new URL(process.env.REDIRECT_URI).pathname,
     passport.authenticate('sign-in', { successRedirect: '/', failureRedirect: '/login' }),
   );
 }

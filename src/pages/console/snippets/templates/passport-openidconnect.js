@@ -1,17 +1,19 @@
-// npm install express express-session passport passport-openidconnect, then start your application with CLIENT_SECRET in its environment
-// where the callback URL leads to: app.listen({{port}})
+// npm install express express-session passport passport-openidconnect, then start your application
+// where the callback URL leads to, app.listen({{port}}), with what is in .env: node --env-file=.env app.mjs
 import OpenIDConnectStrategy from 'passport-openidconnect';
 
+const issuer = process.env.ISSUER;
 const strategy = new OpenIDConnectStrategy(
   {
-    issuer: '{{issuer}}',
-    authorizationURL: '{{issuer}}/oauth/authorize',
-    tokenURL: '{{issuer}}/oauth/token',
-    userInfoURL: '{{issuer}}/oauth/userinfo',
-    clientID: '{{clientId}}',
+    issuer,
+    authorizationURL: `${issuer}/oauth/authorize`,
+    tokenURL: `${issuer}/oauth/token`,
+    userInfoURL: `${issuer}/oauth/userinfo`,
+    clientID: process.env.CLIENT_ID,
     clientSecret: process.env.CLIENT_SECRET,
-    callbackURL: '{{callback}}',
-    scope: '{{scopeBesideOpenid}}', // it adds openid by itself, and always sends a state
+    callbackURL: process.env.REDIRECT_URI,
+    // It adds openid by itself, and always sends a state.
+    scope: process.env.SCOPE.split(' ').filter((scope) => scope !== 'openid'),
     nonce: true,
     skipUserProfile: false, // name and email come from userinfo
   },
@@ -24,7 +26,7 @@ export function addSignIn(app, passport) {
   passport.use('sign-in', strategy);
   app.get('/login', passport.authenticate('sign-in'));
   app.get(
-    '{{callbackPath}}',
+    new URL(process.env.REDIRECT_URI).pathname,
     passport.authenticate('sign-in', { successRedirect: '/', failureRedirect: '/login' }),
   );
 }
