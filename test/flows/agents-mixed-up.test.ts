@@ -129,12 +129,13 @@ test('keys do not stand in for PKCE, which every agent sends (D51)', async () =>
   expect((await authorizeAgent(service, clientId, browser)).code).not.toBe('');
 });
 
-test('a refresh token of an agent that is used again ends its grant, at once', async () => {
+test('a refresh token of an agent that is used again after its grace ends its grant, at once', async () => {
   const agent = agentAt(host.publish());
   const { code, verifier } = await authorizeAgent(service, agent.clientId, browser, OFFLINE);
   const { body } = await redeem(service, agent, code, { code_verifier: verifier });
   const renewed = await renew(service, agent, String(body.refresh_token));
   expect(renewed.status).toBe(200);
+  service.clock.advance(61);
   expect((await renew(service, agent, String(body.refresh_token))).body.error).toBe('invalid_grant');
   expect((await renew(service, agent, String(renewed.body.refresh_token))).body.error).toBe('invalid_grant');
   expect((await userinfo(service, String(renewed.body.access_token))).status).toBe(401);

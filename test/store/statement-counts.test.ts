@@ -162,14 +162,14 @@ describe('statements that reach the database, the authentication of the applicat
     expect(await statementsOf(401, () => introspect(service, api, apiToken, wrong))).toHaveLength(1);
   });
 
-  test('authorize in a browser with several accounts: 1, as with one', async () => {
+  test('authorize in a browser with several accounts: 2, the second for the choice among them', async () => {
     const several = await signedInBrowser(service, await service.createUser());
     const [other, page] = [await service.createUser(), await several.get('/signin?another=1')];
     await signIn(several, other, page);
     await authorize(service, application, several);
     expect(several.cookies.has('sesame-others')).toBe(true);
     const statements = await statementsOf(303, () => several.get(authorizeAddress(service, application)));
-    expect(statements).toEqual(['find_authorization_facts']);
+    expect(statements).toEqual(['find_authorization_facts', 'find_sessions']);
   });
 
   test('authorize with a session and a remembered consent: at most 2', async () => {

@@ -109,6 +109,7 @@ describe('taking everything away', () => {
     expect(file.events.map(({ kind }: { kind: string }) => kind)).toEqual([
       'signed_in',
       'picture_changed',
+      'consent_given',
       'data_exported',
     ]);
     for (const event of file.events) expect(event).toMatchObject({ actor: 'you', address: '127.0.0.1' });

@@ -145,6 +145,7 @@ describe('blocking', () => {
     expect(events.map(({ kind, detail }) => [kind, detail.reason])).toEqual([
       ['agent_unblocked', undefined],
       ['agent_blocked', 'spam'],
+      ['consent_given', undefined],
     ]);
     const log = await (await signedInOperator(service)).browser.get(
       `/console/operations/audit?${new URLSearchParams({ client_id: clientId })}`,

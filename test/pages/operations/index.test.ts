@@ -72,7 +72,7 @@ describe('an ordinary person', () => {
       const { csrf = '' } = (await ordinary.get('/signout')).hidden;
       const form = new URLSearchParams({ csrf, email: other.email, current_password: person.password });
       for (const address of addresses())
-        for (const type of method === 'GET' || method === 'HEAD'
+        for (const type of ['GET', 'HEAD', 'OPTIONS'].includes(method)
           ? [undefined]
           : ['application/x-www-form-urlencoded', 'application/json']) {
           const body = type === undefined ? undefined : `${form}`;
