@@ -10,6 +10,7 @@ import { oddRequests, plainAddress } from './http/odd-requests.ts';
 import { overloadGuard } from './http/overload.ts';
 import { BODY_LIMIT, parameters } from './http/parameters.ts';
 import type { Parts } from './http/parts.ts';
+import { limitPipelining } from './http/pipelining.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { areaFor, routeConfig } from './http/route-config.ts';
@@ -94,6 +95,7 @@ export async function buildApp(
     ...(config.tls && { https: { ...config.tls, ...TLS_SETTINGS, ...serverOptions } }),
   }) as unknown as FastifyInstance;
 
+  limitPipelining(app.server);
   routeConfig(app);
   requestLog(app, parts);
   // A client that keeps its connection would hold up the end: the answer says it is the last one (RFC 9112 §9.6).

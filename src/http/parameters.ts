@@ -29,6 +29,11 @@ export async function parameters(app: FastifyInstance): Promise<void> {
     reply.header('connection', 'close'); // the body is not read
     done(unreadable('This request must not have a body.'));
   });
+  // Each chunk of a body costs time, and Node would read an unread one for as long as it is sent.
+  app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
+    if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
+    done();
+  });
   app.addHook('preValidation', (request, _reply, done) => {
     const tooMany = queryOf(request).tooMany || formOf(request).tooMany;
     done(tooMany ? unreadable(`The request has more than ${MAX_PAIRS} parameters.`) : undefined);

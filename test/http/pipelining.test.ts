@@ -1,0 +1,66 @@
+// Requests that arrive on one connection before earlier ones are answered, and bodies that are sent after the answer.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** Sends bytes on one connection and waits until it is closed. @param isLast whether the client closes it after an answer */
+function exchange(bytes: string, isLast: (received: string) => boolean = () => false): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(service.parts.config.port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      if (isLast(received)) socket.end();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    socket.on('close', () => resolve(received));
+  });
+}
+
+const answersIn = (received: string): number => received.split('HTTP/1.1 200 OK').length - 1;
+
+test('10 requests that are sent at once are all answered', async () => {
+  const received = await exchange(REQUEST.repeat(10), (text) => answersIn(text) === 10);
+  expect(answersIn(received)).toBe(10);
+});
+
+test('a connection may have any number of requests one after the other', async () => {
+  const bytes = REQUEST.repeat(10) + REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  const [first, ...rest] = bytes.split(/(?=GET)/);
+  const received = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(service.parts.config.port, '127.0.0.1', () => socket.write(first ?? ''));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const next = rest.shift();
+      if (next !== undefined) socket.write(next);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text));
+  });
+  expect(answersIn(received)).toBe(11);
+});
+
+test('a connection with more than 10 unanswered requests is closed without an answer', async () => {
+  expect(await exchange(REQUEST.repeat(11))).toBe('');
+});
+
+test.each(['GET /signin', 'HEAD /signin', 'GET /no/such/page', 'OPTIONS /oauth/token'])(
+  '%s is answered on a connection that is then closed, if its chunked body is not read',
+  async (line) => {
+    const head = `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
+    const received = await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 [24]\d\d /);
+    expect(received.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  },
+);
