@@ -12,6 +12,8 @@ const { request: requestPlain } = process.getBuiltinModule('node:http');
 /** Bytes that the head of an answer may have; and characters of an unknown error that are passed on. */
 const HEAD = 16_384;
 const WORDS = 200;
+/** Interim responses (RFC 9110 §15.2) before an answer. Each costs time, and a server may send any number of them. */
+const MAX_INTERIM = 10;
 
 /** The addresses that a name stands for. */
 export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
@@ -130,6 +132,11 @@ export function guardedRequest(
       outgoing.destroy();
     };
     outgoing.on('error', fail);
+    let interim = 0;
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim > MAX_INTERIM) fail(new Error('it sends too many interim responses'));
+    });
     outgoing.on('response', (answer) => {
       read(answer, asked, fail).then((body) => {
         if (body !== undefined) resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });

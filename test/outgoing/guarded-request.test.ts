@@ -345,6 +345,7 @@ describe('bounds', () => {
     socket.on('close', () => clearInterval(timer));
   };
   const LATE = /did not answer within 0.3 seconds/;
+  const OK = `${HEAD}content-length: 2\r\n\r\n{}`;
 
   test.each<[string, RegExp, (socket: Socket) => void]>([
     ['says nothing', LATE, () => {}],
@@ -365,9 +366,9 @@ describe('bounds', () => {
       },
     ],
     [
-      'says « go on » for ever',
-      LATE,
-      (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n'),
+      'comes after more than 10 interim responses',
+      /too many interim responses/,
+      (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(11) + OK),
     ],
     [
       'drips its body',
@@ -428,6 +429,11 @@ describe('bounds', () => {
     const bounds = { within: words.source.includes('within') ? 300 : 10_000, most: 5000 };
     await expect(get(`http://127.0.0.1:${port}/`, DEVELOPMENT, bounds)).rejects.toThrow(words);
     await gone;
+  });
+
+  test('10 interim responses may come before an answer', async () => {
+    const port = await raw((socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10) + OK));
+    expect((await get(`http://127.0.0.1:${port}/`)).body).toBe('{}');
   });
 
   test('a name that is looked up for ever', async () => {
