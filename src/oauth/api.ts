@@ -86,7 +86,7 @@ export function askedApis(
   const keys = [...new Set(resources.map(identifierKey))];
   if (keys.length > MOST_APIS)
     return invalidTarget(`A request can name ${MOST_APIS} resources at most.`, { kind: 'resource_many' });
-  const words = scope?.split(' ');
+  const words = scope === undefined ? undefined : new Set(scope.split(' '));
   const asked: ApiGrant[] = [];
   for (const key of keys) {
     const api = named.find(({ identifier }) => identifierKey(identifier) === key);
@@ -94,7 +94,7 @@ export function askedApis(
     if (api === undefined || refusal !== undefined) return refusal as OAuthError;
     const { apiId, identifier, lifetime } = api;
     const onOffer = api.scopes.map(({ name }) => name);
-    const scopes = words === undefined ? [] : onOffer.filter((name) => words.includes(name));
+    const scopes = words === undefined ? [] : onOffer.filter((name) => words.has(name));
     if (!api.scopeless && (words === undefined ? onOffer : scopes).length === 0)
       return noScopeOf(identifier, words === undefined ? '' : scope);
     asked.push({ apiId, identifier, lifetime, scopes });
@@ -189,13 +189,13 @@ export function narrowedApi(
   granted: readonly string[],
 ): ApiGrant | OAuthError {
   if (text === undefined) return api;
-  const words = text.split(' ').filter(Boolean);
-  const extra = words.find((word) => !granted.includes(word));
+  const words = new Set(text.split(' ').filter(Boolean));
+  const extra = [...words].find((word) => !granted.includes(word));
   if (extra !== undefined)
     return invalidScope('The scope goes beyond what the person granted.', {
       kind: 'scope_beyond_grant',
       scope: printable(extra),
     }).from(undefined, { resource: api.identifier });
-  const scopes = api.scopes.filter((scope) => words.includes(scope));
+  const scopes = api.scopes.filter((scope) => words.has(scope));
   return scopes.length > 0 || api.scopes.length === 0 ? { ...api, scopes } : noScopeOf(api.identifier, text);
 }

@@ -60,7 +60,8 @@ export function requestedScopes(
 /** The words that a request's scope lost (D4), as far as they may be shown; undefined when there are none. */
 export function ignoredWords(text: string, scopes: readonly string[]): string | undefined {
   if (text.length === scopes.join(' ').length) return undefined; // nothing else fits in
-  const words = new Set(text.split(' ').filter((word) => word !== '' && !scopes.includes(word)));
+  const words = new Set(text.split(' '));
+  for (const known of ['', ...scopes]) words.delete(known);
   if (words.size === 0) return undefined;
   const shown = [...words].map(printable).sort();
   return [...new Set(shown.length > MOST_SHOWN ? [...shown.slice(0, MOST_SHOWN), '…'] : shown)].join(' ');
