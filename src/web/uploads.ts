@@ -35,6 +35,9 @@ export function readUploads(area: FastifyInstance): void {
   area.addContentTypeParser(
     'multipart/form-data',
     async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+      // Browsers send a Content-Length. Chunks of one byte would each take hundreds of bytes of memory.
+      if (request.headers['transfer-encoding'] !== undefined)
+        throw invalidRequest('A form with files must have a Content-Length.', { kind: 'page_form' });
       const form = await formDataOf(request, await bytesOf(payload));
       const texts: [string, string][] = [];
       const chosen = new Map<string, Buffer>();

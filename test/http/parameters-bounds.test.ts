@@ -133,6 +133,22 @@ describe('text fields', () => {
     expect(small.status).not.toBe(413);
   });
 
+  test('a form with files that comes in chunks is refused before it is read', async () => {
+    const { hidden } = await member.get('/account/picture');
+    const boundary = 'b'.repeat(40);
+    const part = `--${boundary}\r\ncontent-disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;
+    const headers = {
+      ...{ 'content-type': `multipart/form-data; boundary=${boundary}`, cookie: cookiesOf(member) },
+      'sec-fetch-site': 'same-origin',
+    };
+    const post = (own: Record<string, string>) =>
+      send('/account/picture', {
+        ...{ method: 'POST', headers: { ...headers, ...own }, body: `${part}--${boundary}--\r\n` },
+      });
+    expect((await post({ 'transfer-encoding': 'chunked' })).status).toBe(400);
+    expect((await post({})).status).toBe(303);
+  });
+
   test('thousands of redirect URIs are one fault', async () => {
     const { hidden } = await member.get('/console/applications/new');
     const fields = { ...hidden, name: 'App', type: 'public', scopes: 'openid' };
