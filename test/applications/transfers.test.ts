@@ -21,7 +21,7 @@ import {
 } from '../support/flow.ts';
 import { lockApplication } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, markupFaults } from '../support/markup.ts';
+import { formErrors, markupFaults } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 import { grantServiceAccess } from '../support/service-access.ts';
 
@@ -200,7 +200,7 @@ test.each([
 ])('whoever %s is told so, and nothing changes', async (_, fields, words) => {
   const one = await offered();
   const answer = await accept(one.own, one.clientId, fields);
-  expect([answer.status, errorSummary(answer.body)]).toEqual([400, [words]]);
+  expect([answer.status, formErrors(answer.body)]).toEqual([400, [words]]);
   expect(await findOwnApplication(service.parts.database, one.giver.userId, one.clientId)).toBeDefined();
 });
 
@@ -222,7 +222,7 @@ test.each<[string, (one: Offered) => Promise<unknown>]>([
   const fields = { ...hidden, callbacks: ['0'], overlap: '604800' };
   await change(one);
   const answer = await sendFields(one.own, at(one.clientId, '/transfer/accept'), fields);
-  expect([answer.status, errorSummary(answer.body)]).toEqual([
+  expect([answer.status, formErrors(answer.body)]).toEqual([
     400,
     ['The application has changed since this page was shown. Check again what comes with it.'],
   ]);

@@ -103,7 +103,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     expect(await page.locator('.connected > li').count()).toBe(1);
 
     await parts.getByRole('link', { name: 'Applications connectées' }).click();
-    const received = page.locator('.connected .lines').first();
+    const received = page.locator('.connected .lines').last();
     expect(await received.textContent()).toContain('nom, photo, date de modification du profil');
     await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();

@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
 
     await press(page, 'Enregistrer l’application');
-    expect(await page.locator('.error-summary').textContent()).toContain(
+    expect(await page.locator('.error-summary, .field-error').first().textContent()).toContain(
       'Saisissez le nom de l’application.',
     );
     await fillIn(page, { name: 'Carnet', redirect_uris: `${CALLBACK}\n/faux` });

@@ -78,7 +78,7 @@ describe.skipIf(browser === undefined)('ways through mails', () => {
     await go(page, linkIn(await lastMailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('court');
     await button(page, 'Enregistrer et me connecter');
-    await page.locator('#errors').waitFor();
+    await page.locator('.field-error').waitFor();
     await page.getByLabel('Nouveau mot de passe').fill(NEW);
     await button(page, 'Enregistrer et me connecter');
     await page.getByRole('heading', { name: /Partager vos informations/ }).waitFor();

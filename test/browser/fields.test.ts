@@ -197,7 +197,7 @@ describe.skipIf(browser === undefined)('fields', () => {
       expect(posted.some((form) => form.includes('password=zoe'))).toBe(!javaScript);
       // Enter presses the form's own button all the same.
       await page.press('#email', 'Enter');
-      await page.locator('.error-summary').waitFor();
+      await page.locator('#password[aria-invalid]').waitFor();
       expect(await page.textContent('h1')).toBe('Create an account');
       expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
     },

@@ -1,6 +1,7 @@
 // Forms: the error summary takes the focus and leads to the fields, what was typed stays, browsers can fill them in.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violations } from '../support/axe.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { focusOn } from '../support/keyboard.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -65,15 +66,19 @@ describe.skipIf(browser === undefined)('forms', () => {
     },
   );
 
-  test('one fault alone is marked at its field only, and what was typed stays, but for the password', async () => {
+  test('the only error is shown once, at its field, which has the focus; typed values stay, except the password', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Zoé "Z" <Lefèvre>');
     await page.fill('#email', 'zoe@exemple.fr');
     await page.fill('#password', 'password');
     await send(page);
-    await focusOn(page, 'errors');
-    expect(await page.getByRole('alert').getByRole('link').count()).toBe(1);
+    await focusOn(page, 'password');
+    expect(await page.title()).toMatch(/^Erreur\u202f: /);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getAttribute('#password', 'aria-describedby')).toContain('password-error');
+    expect(await page.locator('.field-error').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
     expect(await page.locator('[aria-invalid]').evaluateAll((inputs) => inputs.map(({ id }) => id))).toEqual([
       'password',
     ]);

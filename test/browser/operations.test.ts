@@ -71,7 +71,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       await page.getByRole('link', { name: 'Supprimer le compte' }).click();
       await page.getByLabel('Son adresse e-mail, pour confirmer').fill('autre@exemple.fr');
       await page.getByRole('button', { name: 'Supprimer le compte' }).click();
-      expect(await page.locator('.error-summary').textContent()).toContain('n’est pas celle du compte');
+      expect(await page.locator('.field-error').textContent()).toContain('n’est pas celle du compte');
       await page.getByLabel('Son adresse e-mail, pour confirmer').fill(email);
       await page.getByRole('button', { name: 'Supprimer le compte' }).click();
       expect(await page.getByRole('status').textContent()).toBe('Le compte a été supprimé.');

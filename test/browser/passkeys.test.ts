@@ -234,7 +234,7 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.click('summary:has-text("Sans clé d’accès")');
     await page.fill('#current_password', user.password);
     await page.click('button:has-text("Retirer la clé d’accès")');
-    await page.waitForSelector('#errors:has-text("code de secours")');
+    await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
   test('where one is made, one is asked for first, by the same press; once is enough', async () => {

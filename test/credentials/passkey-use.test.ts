@@ -10,7 +10,7 @@ import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { lockPasskey, lockUser } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, fieldError, headingOf, textIn } from '../support/markup.ts';
+import { fieldError, formErrors, headingOf, textIn } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, type ProtectedAccount, protect, setUpFields } from '../support/protected-account.ts';
@@ -125,7 +125,7 @@ describe('making one', () => {
     ] as [string, Oddity][])('%s', async (_, odd) => {
       const { passkey, answer } = await enrol(browser, service, { odd });
       expect(answer.status).toBe(400);
-      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('was not saved')]);
+      expect(formErrors(answer.body)).toEqual([expect.stringContaining('was not saved')]);
       expect(await passkeysOf(user)).toBe(0);
       // Whatever keeps it would offer it for ever: the browser is told that there is none.
       expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${odd.id ?? passkey.id}&quot;`);
@@ -244,7 +244,7 @@ describe('making one', () => {
     const browser = await signedInBrowser(service, user);
     service.clock.advance(RECENT_SIGN_IN + 1);
     const { answer } = await enrol(browser, service);
-    expect(errorSummary(answer.body)).toEqual(['Enter your current password.']);
+    expect(formErrors(answer.body)).toEqual(['Enter your current password.']);
     expect(await passkeysOf(user)).toBe(0);
     const made = newPasskey(service.baseUrl).creation(optionsIn(answer.body, 'create'));
     const proven = await browser.post(NEW, {
@@ -345,7 +345,7 @@ describe('signing in by one', () => {
     ] as [string, Oddity][])('%s', async (_, odd) => {
       const { browser, answer } = await showPasskey(service, mine.passkey, { odd });
       expect(answer.status).toBe(401);
-      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
+      expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
       expect(await isIn(browser)).toBe(false);
       // It is one of ours, whatever it said: nobody is told to forget it.
       expect(answer.body).not.toContain('&quot;unknown&quot;');
@@ -387,7 +387,7 @@ describe('signing in by one', () => {
       [never, unknown],
     ] as const) {
       expect(answer.status).toBe(401);
-      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
+      expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
       expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${lacking}&quot;`);
     }
   });
@@ -459,7 +459,7 @@ describe('signing in by one', () => {
     await sql(service.parts.database, 'update users set suspended_at = now() where id = $1', [user.userId]);
     const { browser, answer } = await showPasskey(service, passkey);
     expect(answer.status).toBe(403);
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('suspended')]);
+    expect(formErrors(answer.body)).toEqual([expect.stringContaining('suspended')]);
     expect(await isIn(browser)).toBe(false);
   });
 
@@ -469,11 +469,11 @@ describe('signing in by one', () => {
     expect(first.answer.status).toBe(303);
     const behind = await showPasskey(service, passkey, { odd: { counter: 1 } });
     expect(behind.answer.status).toBe(401);
-    expect(errorSummary(behind.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect(formErrors(behind.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
     expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
     expect(await eventsOf(user, 'passkey_behind')).toBe(1);
     const none = await showPasskey(service, passkey, { odd: { counter: 0 } });
-    expect(errorSummary(none.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect(formErrors(none.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
     expect(await eventsOf(user, 'passkey_behind')).toBe(2);
     const on = await showPasskey(service, passkey);
     expect(on.answer.status).toBe(303);
@@ -641,7 +641,7 @@ describe('confirming by one', () => {
       ...page.hidden,
       confirmation_passkey: theirs.passkey.assertion(options),
     });
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect(await passkeysOf(mine.user)).toBe(1);
     const right = mine.passkey.assertion(optionsIn(answer.body, 'confirm'), { userHandle: undefined });
     expect((await mine.browser.post(REMOVE, { ...answer.hidden, confirmation_passkey: right })).status).toBe(
@@ -660,7 +660,7 @@ describe('confirming by one', () => {
     });
     expect(wrong.status).toBe(400);
     const alone = await browser.post(REMOVE, { ...wrong.hidden, current_password: user.password });
-    expect(errorSummary(alone.body)).toHaveLength(1);
+    expect(formErrors(alone.body)).toHaveLength(1);
     for (const confirmation_code of ['000000', '0000-0000-0000-0000']) {
       const proof = { current_password: user.password, confirmation_code };
       const none = await browser.post(REMOVE, { ...alone.hidden, ...proof });
@@ -725,13 +725,13 @@ describe('confirming by one', () => {
         JSON.stringify({ challenge: create.challenge, rpId: 'localhost' }),
       ),
     });
-    expect(errorSummary(wrong.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(formErrors(wrong.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     const made = await browser.post(NEW, {
       ...page.hidden,
       confirmation_passkey: passkey.assertion(optionsIn(page.body, 'confirm')),
       passkey: newPasskey(service.baseUrl).creation(JSON.stringify({ ...create, challenge })),
     });
-    expect(errorSummary(made.body)).toEqual([expect.stringContaining('was not saved')]);
+    expect(formErrors(made.body)).toEqual([expect.stringContaining('was not saved')]);
     expect(await passkeysOf(user)).toBe(1);
   });
 
@@ -743,7 +743,7 @@ describe('confirming by one', () => {
     const confirmation_passkey = passkey.assertion(optionsIn(asked.body, 'confirm'));
     const theirs = await other.get(`${REMOVE}?passkey=${passkey.id}`);
     const refused = await other.post(REMOVE, { ...theirs.hidden, confirmation_passkey });
-    expect(errorSummary(refused.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(formErrors(refused.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect(await passkeysOf(user)).toBe(1);
     expect((await browser.post(REMOVE, { ...asked.hidden, confirmation_passkey })).status).toBe(303);
     expect(await passkeysOf(user)).toBe(0);
@@ -773,7 +773,7 @@ describe('confirming by one', () => {
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
     const copied = passkey.assertion(optionsIn(page.body, 'confirm'), { counter: 1 });
     const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect([await passkeysOf(user), await eventsOf(user, 'passkey_behind')]).toEqual([1, 1]);
     expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
   });
@@ -829,7 +829,7 @@ describe('confirming by one', () => {
     const RENAME = '/account/security/passkeys/rename';
     const page = await browser.get(`${RENAME}?passkey=${passkey.id}`);
     const empty = await browser.post(RENAME, { ...page.hidden, name: ' \u2800 ' });
-    expect(errorSummary(empty.body)).toEqual([expect.stringContaining('at most 60 characters')]);
+    expect(formErrors(empty.body)).toEqual([expect.stringContaining('at most 60 characters')]);
     const done = await browser.post(RENAME, { ...empty.hidden, name: 'Phone <b>' });
     expect((await browser.follow(done)).body).toContain('<bdi>Phone &lt;b&gt;</bdi>');
     expect((await lastMailTo(service, user.email)).text).toContain('“Phone b”');

@@ -6,7 +6,7 @@ import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { lockTable } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
+import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
@@ -440,7 +440,7 @@ test('production without SMTP_URL offers nothing that needs mail, and says whom 
     expect(answer.body).toContain('This service does not send email');
     expect((await browser.get('/dev/mail', https)).status).toBe(404);
     expect((await databaseContent(production.databaseUrl)).one_time_tokens).toBe('[]');
-    expect(errorSummary(page.body)).toEqual([]);
+    expect(formErrors(page.body)).toEqual([]);
   } finally {
     await production.close();
   }

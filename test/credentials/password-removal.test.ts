@@ -14,7 +14,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser, signIn } from '../support/flow.ts';
 import { linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, inputOf } from '../support/markup.ts';
+import { formErrors, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
@@ -82,7 +82,7 @@ const kindsOf = async ({ userId }: TestUser) =>
 describe('giving the password up', () => {
   test('one passkey is not enough; two are, and so are one and recovery codes', async () => {
     const one = await withPasskeys(1);
-    expect(errorSummary((await giveUp(one.browser)).body)).toHaveLength(1);
+    expect(formErrors((await giveUp(one.browser)).body)).toHaveLength(1);
     expect(await hasPassword(one.browser)).toBe(true);
     await makeCodes(one.browser);
     service.clock.advance(120); // the same form within seconds is one wish
@@ -98,7 +98,7 @@ describe('giving the password up', () => {
   test('no passkey, an app alone, and used recovery codes do not count', async () => {
     const user = await service.createUser();
     const browser = await signedInBrowser(service, user);
-    expect(errorSummary((await giveUp(browser)).body)).toHaveLength(1);
+    expect(formErrors((await giveUp(browser)).body)).toHaveLength(1);
     const account = await withPasskeys(1);
     await makeCodes(account.browser);
     await service.parts.database.query(
@@ -108,7 +108,7 @@ describe('giving the password up', () => {
       },
       [account.user.userId],
     );
-    expect(errorSummary((await giveUp(account.browser)).body)).toHaveLength(1);
+    expect(formErrors((await giveUp(account.browser)).body)).toHaveLength(1);
   });
 
   test('takes a fresh proof by the passkey: the password is not one', async () => {
@@ -150,7 +150,7 @@ describe('without a password', () => {
     const { user, passkeys } = await withoutPassword();
     const former = await signIn(openBrowserSession(service.baseUrl), user);
     const wrong = await signIn(openBrowserSession(service.baseUrl), { ...user, password: 'not it, surely' });
-    expect([former.status, errorSummary(former.body)]).toEqual([wrong.status, errorSummary(wrong.body)]);
+    expect([former.status, formErrors(former.body)]).toEqual([wrong.status, formErrors(wrong.body)]);
     const [passkey] = passkeys;
     if (passkey === undefined) throw new Error('there is one');
     expect(await isIn((await showPasskey(service, passkey)).browser)).toBe(true);
@@ -216,7 +216,7 @@ describe('without a password', () => {
       await byCode('nobody@nowhere.example', account.codes[0] ?? ''),
       await byCode(withPassword.user.email, code),
     ];
-    const said = answers.map(({ answer }) => [answer.status, ...errorSummary(answer.body)].join());
+    const said = answers.map(({ answer }) => [answer.status, ...formErrors(answer.body)].join());
     expect(new Set(said).size).toBe(1);
     expect(answers.map(({ answer }) => answer.status)).toEqual([401, 401, 401, 401]);
     // Nothing was used up by it.
@@ -237,7 +237,7 @@ describe('without a password', () => {
     const address = `/account/security/passkeys/remove?passkey=${passkey?.credentialId}`;
     const page = await browser.get(address);
     const refused = await browser.post(address, page.hidden);
-    expect(errorSummary(refused.body)[0]).toContain('it needs two ways in');
+    expect(formErrors(refused.body)[0]).toContain('it needs two ways in');
     expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(1);
     await enrol(browser, service);
     service.clock.advance(120);
@@ -324,7 +324,7 @@ describe('without a password', () => {
     const page = await browser.get(SET);
     expect(inputOf(page.body, 'current_password')).toBeUndefined();
     const bare = await browser.post(SET, { ...page.hidden, new_password: NEW_PASSWORD });
-    expect(errorSummary(bare.body)).toHaveLength(1);
+    expect(formErrors(bare.body)).toHaveLength(1);
     const fields = { ...bare.hidden, new_password: NEW_PASSWORD, confirmation_code: codes[1] ?? '' };
     const done = await browser.post(SET, fields);
     expect(done.location?.search).toBe('?done=password-added');
@@ -343,7 +343,7 @@ describe('without a password', () => {
     expect(done.location?.search).toBe('?done=password-added');
     const path = '/account/security/codes/new';
     const refused = await browser.post(path, (await browser.get(path)).hidden);
-    expect(errorSummary(refused.body)).toHaveLength(1);
+    expect(formErrors(refused.body)).toHaveLength(1);
   });
 
   test('with everything lost, operators reset the rest, and a mail sets a password', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { strengthOf, wordsOf } from '../../src/credentials/password-strength.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { errorSummary, fieldError, headingOf } from '../support/markup.ts';
+import { fieldError, formErrors, headingOf } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -100,7 +100,7 @@ test('where something else is wrong the thread is not asked: sign-up says so whi
   const visit = await whileFull('form', () => browser.post('/signup', { ...fields, password: GOOD }));
   expect(visit.status).toBe(400);
   expect(fieldError(visit.body, 'name')).toContain('100 characters or fewer');
-  expect(errorSummary(visit.body)).toHaveLength(1);
+  expect(formErrors(visit.body)).toHaveLength(1);
 });
 
 test('a password that is asked about while the thread ends for want of questions is answered', async () => {

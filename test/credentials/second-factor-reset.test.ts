@@ -12,7 +12,7 @@ import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { lockPasskey } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
+import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../support/operator.ts';
 import {
   codeOf,
@@ -188,7 +188,7 @@ describe('asked for by an operator', () => {
       accountPath(self.user.userId),
     );
     const own = await self.browser.post(resetPath(self.user), { csrf });
-    expect(errorSummary(own.body)).toHaveLength(1);
+    expect(formErrors(own.body)).toHaveLength(1);
     expect(await waits(self.user)).toBe(false);
 
     operator = await signedInOperator(service);

@@ -8,7 +8,7 @@ import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { heldUp } from '../support/locks.ts';
-import { errorSummary, fieldError, inputOf } from '../support/markup.ts';
+import { fieldError, formErrors, inputOf } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -80,7 +80,7 @@ describe('an account that does not exist is answered like a wrong password', () 
 
   test('the fault is of the whole form, and the password is not sent back', async () => {
     const visit = await attempt('nobody@example.org', 'wrong password');
-    expect(errorSummary(visit.body)).toEqual(['Incorrect email address or password.']);
+    expect(formErrors(visit.body)).toEqual(['Incorrect email address or password.']);
     expect([fieldError(visit.body, 'email'), fieldError(visit.body, 'password')]).toEqual([
       undefined,
       undefined,
@@ -176,7 +176,7 @@ describe('a suspended account', () => {
     const browser = openBrowserSession(service.baseUrl);
     const visit = await attempt(email, password, browser);
     expect(visit.status).toBe(403);
-    expect(errorSummary(visit.body)[0]).toContain('Your account is suspended.');
+    expect(formErrors(visit.body)[0]).toContain('Your account is suspended.');
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 

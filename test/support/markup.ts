@@ -29,6 +29,8 @@ export function markupFaults(page: string): string[] {
   if (/[<>]/.test(text)) faults.push(`not a tag: ${/.{0,40}[<>].{0,40}/.exec(text)?.[0]}`);
   if (/&(?!(?:amp|lt|gt|quot|#39);)/.test(page)) faults.push('a bare ampersand');
   if (!/<title>[^<]{3,}<\/title>/.test(page)) faults.push('no title');
+  if (/<title>(Erreur|Error)\b/.test(page) && formErrors(page).length === 0)
+    faults.push('an error that is not shown');
   return [...faults, ...referenceFaults(elementsOf(page)), ...inlineFaults(elementsOf(page))];
 }
 
@@ -100,10 +102,14 @@ export function fieldError(page: string, name: string): string | undefined {
   return text === undefined ? undefined : textIn(text);
 }
 
-/** The texts of the list of faults at the top of a form. */
-export function errorSummary(page: string): string[] {
-  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0] ?? '';
-  return [...summary.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => textIn(item));
+/** The errors of a form: those in its summary or, without one, that of its field. */
+export function formErrors(page: string): string[] {
+  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];
+  const items =
+    summary === undefined
+      ? page.matchAll(/<p class="field-error"[^>]*>(.*?)<\/p>/gs)
+      : summary.matchAll(/<li>(.*?)<\/li>/gs);
+  return [...items].map(([, item = '']) => textIn(item));
 }
 
 /** The text of a page without its markup, its words a space apart. */

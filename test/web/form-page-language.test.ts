@@ -5,7 +5,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { at, CALLBACK, NEW, REGISTRATION, SETTINGS, sendFields } from '../support/console.ts';
 import { databaseContent, settledContent } from '../support/database-content.ts';
 import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import { elementsOf, errorSummary, headingOf, inputOf, textIn } from '../support/markup.ts';
+import { elementsOf, formErrors, headingOf, inputOf, textIn } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 
@@ -57,7 +57,7 @@ describe('what was typed', () => {
     const empty = await browser.get('/signup');
     const before = await databaseContent(service.databaseUrl);
     const page = await turn(browser, empty, TYPED);
-    expect([page.status, languageOf(page), errorSummary(page.body)]).toEqual([200, 'fr', []]);
+    expect([page.status, languageOf(page), formErrors(page.body)]).toEqual([200, 'fr', []]);
     expect([inputOf(page.body, 'name')?.value, inputOf(page.body, 'email')?.value]).toEqual([
       TYPED.name,
       TYPED.email,
@@ -80,7 +80,7 @@ describe('what was typed', () => {
     ] as const) {
       page = await turn(browser, page, { email: user.email, password });
       expect([page.status, languageOf(page)]).toEqual([200, language]);
-      expect([inputOf(page.body, 'email')?.value, errorSummary(page.body)]).toEqual([user.email, []]);
+      expect([inputOf(page.body, 'email')?.value, formErrors(page.body)]).toEqual([user.email, []]);
       expect(page.body).toContain('client.example');
     }
     expect(await databaseContent(service.databaseUrl)).toEqual(before);
@@ -95,7 +95,7 @@ describe('what was typed', () => {
     const long = `${CALLBACK}/${randomBytes(6000).toString('base64url')}`;
     const fields = { ...REGISTRATION, name: 'Carnet rouge', scopes: ['openid'], redirect_uris: long };
     const page = await turn(browser, await browser.get(NEW), fields);
-    expect([page.status, languageOf(page), errorSummary(page.body)]).toEqual([200, 'fr', []]);
+    expect([page.status, languageOf(page), formErrors(page.body)]).toEqual([200, 'fr', []]);
     expect(inputOf(page.body, 'name')?.value).toBe('Carnet rouge');
     expect(page.body).toContain(long);
     const ticked = elementsOf(page.body).filter(
@@ -120,7 +120,7 @@ describe('what was typed', () => {
       const fields = { ...SETTINGS, ...typed, current_password: PASSWORD };
       const edited = await browser.get(at(clientId, '/edit'));
       const page = await turn(browser, edited, fields);
-      expect([page.status, languageOf(page), errorSummary(page.body)]).toEqual([200, language, []]);
+      expect([page.status, languageOf(page), formErrors(page.body)]).toEqual([200, language, []]);
       expect(inputOf(page.body, 'name')?.value).toBe(typed.name);
       expect(page.body).toContain(typed.redirect_uris);
       expect(page.body).not.toContain(PASSWORD);
@@ -137,9 +137,9 @@ describe('what was typed', () => {
       phone: '',
       language: 'auto',
     });
-    expect(errorSummary(refused.body)).toEqual(['Enter your name.']);
+    expect(formErrors(refused.body)).toEqual(['Enter your name.']);
     const page = await turn(browser, refused, { name: 'Ada Byron', phone: '', language: 'auto' });
-    expect([page.status, errorSummary(page.body), inputOf(page.body, 'name')?.value]).toEqual([
+    expect([page.status, formErrors(page.body), inputOf(page.body, 'name')?.value]).toEqual([
       400,
       ['Saisissez votre nom.'],
       'Ada Byron',
@@ -156,7 +156,7 @@ describe('what was typed', () => {
     const { hidden } = await stranger.get('/signin');
     const typed = { email: TYPED.email, password: 'wrong' };
     const refused = await stranger.post('/signin', { ...hidden, ...typed });
-    expect(errorSummary(refused.body)).toHaveLength(1);
+    expect(formErrors(refused.body)).toHaveLength(1);
     const french = await turn(stranger, refused, typed);
     expect(french.status).toBe(401);
     expect(textIn(french.body)).toContain('ou mot de passe incorrect.');

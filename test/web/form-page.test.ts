@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { errorSummary, fieldError, inputOf } from '../support/markup.ts';
+import { fieldError, formErrors, inputOf } from '../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 const HOUR = 3_600_000;
@@ -62,7 +62,7 @@ describe('a form that is refused', () => {
     const { browser, answer } = await refusedProfile(user);
     const other = await signedInBrowser(service, user);
     const calm = [200, undefined];
-    const seen = ({ status, body }: Visit) => [status, errorSummary(body)[0]];
+    const seen = ({ status, body }: Visit) => [status, formErrors(body)[0]];
     expect(seen(await other.get(answer.location))).toEqual(calm);
     const query = answer.location.slice(answer.location.indexOf('?'));
     expect(seen(await browser.get(`/account/delete${query}`))).toEqual(calm);
@@ -118,7 +118,7 @@ describe('a form that anybody may send', () => {
     const answer = await sendOnly(browser.cookies, '/signin', { ...hidden, ...wrong });
     expect(answer.location).toMatch(/^\/signin\?next=%2Faccount%2Fdata&sent=/);
     const page = await browser.get(answer.location);
-    expect([page.status, errorSummary(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
+    expect([page.status, formErrors(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
     expect([page.hidden.next, inputOf(page.body, 'email')?.value]).toEqual(['/account/data', wrong.email]);
   });
 
@@ -126,6 +126,6 @@ describe('a form that anybody may send', () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signin');
     const answer = await sendOnly(new Map(), '/signin', { ...hidden, ...wrong });
-    expect([answer.status, errorSummary(answer.body)[0]]).toEqual([403, expect.stringContaining('expired')]);
+    expect([answer.status, formErrors(answer.body)[0]]).toEqual([403, expect.stringContaining('expired')]);
   });
 });

@@ -7,6 +7,7 @@ export const protocol: typeof reference = {
   action: 'Save',
   done: 'Your settings have been saved and apply from now on.',
   line: (entry, words) => `${entry}: ${words}`,
+  lineOfSignOuts: (entry, words) => `Sign-out URLs, ${entry}: ${words}`,
   tokens: 'Tokens',
   algorithm: 'id_token signature',
   algorithmHint: 'RS256 is supported everywhere. Change it only if your library requires another one.',

@@ -8,6 +8,7 @@ export const protocol = {
   action: 'Enregistrer',
   done: 'Vos réglages sont enregistrés et s’appliquent dès maintenant.',
   line: (entry: string, words: string) => `${entry} : ${words}`,
+  lineOfSignOuts: (entry: string, words: string) => `URL de retour après déconnexion, ${entry} : ${words}`,
   tokens: 'Jetons',
   algorithm: 'Signature de l’id_token',
   algorithmHint: 'RS256 est pris en charge partout. Ne changez que si votre bibliothèque le demande.',

@@ -5,36 +5,27 @@ import { TYPED } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import type { AskedApi, AskedScope } from './asked.ts';
 
-/** The checkboxes of the page; `first` is the one that the error summary points to. */
-export type Boxes = { ticked: ReadonlySet<string>; first: string | undefined };
-
-/** The id of the first checkbox. */
-export const FIRST_BOX = 'scope';
+/** The ticked checkboxes, spelled as consents spell them. */
+type Ticked = ReadonlySet<string>;
 
 export function askedApisView(
   { consent: text }: Messages,
   apis: readonly AskedApi[],
-  boxes: Boxes,
+  ticked: Ticked,
 ): Html | undefined {
   const [only, other] = apis;
   if (only === undefined) return undefined;
-  if (other === undefined) return apiView(text, only, boxes, sensitiveOf(only));
+  if (other === undefined) return apiView(text, only, ticked, sensitiveOf(only));
   // Sensitive scopes of several APIs come before everything else of any of them.
   const sensitive = apis.flatMap((api) => sensitiveOf(api).map((scope) => ({ ...scope, of: api })));
   return html`${
     sensitive.length > 0 &&
     html`<section class="asked-api">
-${sensitiveView(text, sensitive, boxes)}
+${sensitiveView(text, sensitive, ticked)}
 </section>
 `
-  }${apis.map((api) => apiView(text, api, boxes, []))}`;
+  }${apis.map((api) => apiView(text, api, ticked, []))}`;
 }
-
-/** The scopes of some APIs in the order of the page. */
-export const inOrder = (apis: readonly AskedApi[]): readonly AskedScope[] => [
-  ...apis.flatMap(sensitiveOf),
-  ...apis.flatMap(plainOf),
-];
 
 const sensitiveOf = ({ scopes }: AskedApi) => scopes.filter(({ sensitive }) => sensitive);
 const plainOf = ({ scopes }: AskedApi) => scopes.filter(({ sensitive }) => !sensitive);
@@ -42,7 +33,7 @@ const plainOf = ({ scopes }: AskedApi) => scopes.filter(({ sensitive }) => !sens
 function apiView(
   text: Messages['consent'],
   api: AskedApi,
-  boxes: Boxes,
+  ticked: Ticked,
   sensitive: readonly AskedScope[],
 ): Html {
   const plain = plainOf(api);
@@ -52,9 +43,9 @@ function apiView(
 <p class="party-more">${text.owner} <bdi>${api.owner}</bdi></p>
 <p><bdi>${api.words}</bdi></p>
 </div>
-${sensitive.length > 0 && sensitiveView(text, sensitive, boxes)}
+${sensitive.length > 0 && sensitiveView(text, sensitive, ticked)}
 ${api.scopes.length === 0 && html`<p>${text.wholeApi}</p>`}
-${plain.length > 0 && scopesView(plain, boxes)}
+${plain.length > 0 && scopesView(plain, ticked)}
 </section>
 `;
 }
@@ -64,27 +55,27 @@ type SensitiveScope = AskedScope & { of?: AskedApi };
 const sensitiveView = (
   text: Messages['consent'],
   scopes: readonly SensitiveScope[],
-  boxes: Boxes,
+  ticked: Ticked,
 ): Html => html`<div class="asked-sensitive">
 <h3>${text.sensitive}</h3>
-${scopesView(scopes, boxes)}
+${scopesView(scopes, ticked)}
 </div>`;
 
-const scopesView = (scopes: readonly SensitiveScope[], boxes: Boxes): Html =>
+const scopesView = (scopes: readonly SensitiveScope[], ticked: Ticked): Html =>
   html`<ul class="asked-scopes">
 ${scopes.map(
   ({ element, words, optional, of }) => html`<li>${scopeView(
     element,
     optional,
     html`<bdi>${words}</bdi>${of && html` <span class="party-more"><bdi>${of.name}</bdi> <span class="host">${of.host}</span></span>`}`,
-    boxes,
+    ticked,
   )}</li>
 `,
 )}</ul>`;
 
-const scopeView = (element: string, optional: boolean, label: Html, boxes: Boxes): Html =>
-  optional ? tickBox(element, label, boxes) : label;
+const scopeView = (element: string, optional: boolean, label: Html, ticked: Ticked): Html =>
+  optional ? tickBox(element, label, ticked) : label;
 
 /** A checkbox of the decision's form, which stands at the end of the page. */
-export const tickBox = (element: string, label: Html, { ticked, first }: Boxes): Html =>
-  html`<label class="asked-tick"><input class="choice-input" type="checkbox"${element === first && html` id="${FIRST_BOX}"`} name="scope" value="${element}" form="${TYPED}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+export const tickBox = (element: string, label: Html, ticked: Ticked): Html =>
+  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${TYPED}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -8,7 +8,7 @@ import { attention, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
-import { askedApisView, type Boxes, FIRST_BOX, inOrder, tickBox } from './apis-view.ts';
+import { askedApisView, tickBox } from './apis-view.ts';
 import type { AskedApi } from './asked.ts';
 
 export type ConsentView = {
@@ -54,13 +54,10 @@ export function consentView(view: ConsentView): Html {
   const { messages, application, agent, scopes, apis, picks, ticked, fault } = view;
   const text = messages.consent;
   const { callbackHost } = application;
-  const optional = [
-    ...inOrder(apis).filter((scope) => scope.optional),
-    ...(picks ? scopes.map((element) => ({ element })) : []),
-  ];
-  const boxes = { ticked, first: optional[0]?.element };
+  const hasBoxes =
+    (picks && scopes.length > 0) || apis.some((api) => api.scopes.some(({ optional }) => optional));
   return html`${attention(view.notice)}
-${formStatus({ messages, errors: fault === undefined ? [] : [{ field: FIRST_BOX, text: fault }] })}
+${formStatus({ messages, errors: fault === undefined ? [] : [{ text: fault }] })}
 <h1>${consentTitle(messages, view)}</h1>
 ${agent && localAnswerView(messages, agent)}
 ${
@@ -68,8 +65,8 @@ ${
     ? partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })
     : partiesOf(agentPartyView(messages, agent), view)
 }
-${askedApisView(messages, apis, boxes)}
-${scopes.length > 0 && sharedView(view, boxes)}
+${askedApisView(messages, apis, ticked)}
+${scopes.length > 0 && sharedView(view)}
 ${view.verifying && html`<p class="quiet">${text.verifying}</p>`}
 <p class="quiet">${scopes.length === 0 && text.identifierAlone} ${agent === undefined && text.next(callbackHost)} ${text.revocable}</p>
 ${decisionForm({
@@ -77,12 +74,12 @@ ${decisionForm({
   action: '/consent',
   csrf: view.csrf,
   pending: view.pending,
-  typed: optional.length > 0,
+  typed: hasBoxes,
 })}`;
 }
 
 /** What of the profile is shared, with a checkbox each if the request named no scope. */
-function sharedView({ messages, scopes, account, picks }: ConsentView, boxes: Boxes): Html {
+function sharedView({ messages, scopes, account, picks, ticked }: ConsentView): Html {
   const text = messages.consent;
   const lines = !picks
     ? sharedDataView(messages, scopes, account)
@@ -90,7 +87,7 @@ function sharedView({ messages, scopes, account, picks }: ConsentView, boxes: Bo
 ${scopes.map(
   (
     scope,
-  ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, boxes)}</li>
+  ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, ticked)}</li>
 `,
 )}</ul></section>`;
   return html`<h2>${picks ? text.pick : text.shared}</h2>

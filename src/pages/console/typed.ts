@@ -107,13 +107,16 @@ const inWords = (faults: readonly ApplicationFault[], typed: string, production:
 
 export const protocolFaultInWords =
   (production: boolean) =>
-  (fault: ProtocolFault): Fault => ({
-    field: fault.field,
-    text(messages) {
-      const words = faultWords(messages, production)(fault);
-      return fault.entry === undefined ? words : messages.protocol.line(fault.entry, words);
-    },
-  });
+  (fault: ProtocolFault): Fault => {
+    const { field, entry } = fault;
+    const words = (messages: Messages) => faultWords(messages, production)(fault);
+    if (entry === undefined) return { field, text: words };
+    return {
+      field,
+      text: (messages) => messages.protocol.line(entry, words(messages)),
+      summary: (messages) => messages.protocol.lineOfSignOuts(entry, words(messages)),
+    };
+  };
 
 /** Where a faulty callback URL stands, as editors count lines. */
 const lineOf = (uri: string, text: string): number =>

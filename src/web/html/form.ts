@@ -54,12 +54,18 @@ export type TextField = {
   errors?: readonly FormError[] | undefined;
 };
 
+/** The field of a form's only error. It shows the error itself and takes the focus, so no summary is shown. */
+function onlyFaultyField(errors: readonly FormError[]): string | undefined {
+  const [only, other] = errors;
+  return other === undefined && only?.link === undefined ? only?.field : undefined;
+}
+
 /**
- * The list of everything to put right, each entry linked to its field. It takes the focus when the page opens,
- * without any script; renders nothing when there is no error.
+ * Lists the errors of a form, each linked to its field, and takes the focus when the page opens, without any script.
+ * Renders nothing without errors, or if the only error is shown at its field.
  */
 export function errorSummary(shown: { title: string; errors: readonly FormError[] }): Html | undefined {
-  if (shown.errors.length === 0) return undefined;
+  if (shown.errors.length === 0 || onlyFaultyField(shown.errors) !== undefined) return undefined;
   return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
 <h2 class="error-summary-title" id="errors-title">${shown.title}</h2>
 <ul>
@@ -97,6 +103,10 @@ function faultsIn({ name, errors = [] }: Pick<TextField, 'name' | 'errors'>): Ht
   return html`${faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`)}`;
 }
 
+/** Whether a field has the form's only error. */
+const takesFocus = ({ name, errors = [] }: Pick<TextField, 'name' | 'errors'>): boolean =>
+  onlyFaultyField(errors) === name;
+
 const mayBeEmpty = ({ optional }: Pick<TextField, 'optional'>): Html | false =>
   typeof optional === 'string' && html` <span class="field-optional">(${optional})</span>`;
 
@@ -111,7 +121,7 @@ export function textField(field: TextField): Html {
   }${field.autocomplete && html` autocomplete="${field.autocomplete}"`}${
     field.inputmode && html` inputmode="${field.inputmode}"`
   }${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${
-    field.autofocus && html` autofocus`
+    (field.autofocus || takesFocus(field)) && html` autofocus`
   }${field.strength && html` data-strength="${field.strength.address}" data-least="${field.strength.least}"`}>`;
   return html`<div class="${error ? 'field field--invalid' : 'field'}">
 <label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
@@ -141,7 +151,7 @@ ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
     !field.optional && html` required`
   }${field.inputmode && html` inputmode="${field.inputmode}"`}${describedBy && html` aria-describedby="${describedBy}"`}${
     error && html` aria-invalid="true"`
-  }${field.autofocus && html` autofocus`}>
+  }${(field.autofocus || takesFocus(field)) && html` autofocus`}>
 ${field.value}</textarea>
 ${
   more &&
@@ -177,7 +187,7 @@ ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 <input class="field-input field-input--file" id="${name}" name="${name}" type="file" accept="${field.accept}"${
     describedBy && html` aria-describedby="${describedBy}"`
-  }${error && html` aria-invalid="true"`}>
+  }${error && html` aria-invalid="true"`}${takesFocus(field) && html` autofocus`}>
 </div>`;
 }
 
@@ -185,7 +195,7 @@ ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 export function choiceField({ name, kind, legend, hint, choices, errors }: Choices): Html {
   const error = errors?.find((entry) => entry.field === name)?.text;
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return html`<fieldset class="${error ? 'field field--invalid' : 'field'}" id="${name}" tabindex="-1"${describedBy && html` aria-describedby="${describedBy}"`}>
+  return html`<fieldset class="${error ? 'field field--invalid' : 'field'}" id="${name}" tabindex="-1"${describedBy && html` aria-describedby="${describedBy}"`}${takesFocus({ name, errors }) && html` autofocus`}>
 <legend class="field-label">${legend}</legend>
 ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
@@ -215,7 +225,7 @@ export function selectField(field: {
 <label class="field-label" for="${name}">${field.label}</label>
 ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
-<select class="field-input" id="${name}" name="${name}"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}>
+<select class="field-input" id="${name}" name="${name}"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${takesFocus(field) && html` autofocus`}>
 ${field.options.map(
   ({ value, label }) =>
     html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>
@@ -265,7 +275,7 @@ export function confirmationByPasskey(
   text: string = messages.passkeys.asked,
 ): Html | undefined {
   const fault = errors.find(({ field }) => field === 'confirmation_passkey');
-  return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1">${fault.text}</p>`}
+  return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${takesFocus({ name: 'confirmation_passkey', errors }) && html` autofocus`}>${fault.text}</p>`}
 ${passkeyProof(messages, { name: 'confirmation_passkey', options: passkey, text })}`;
 }
 

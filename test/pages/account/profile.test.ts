@@ -7,7 +7,7 @@ import { samplePicture } from '../../support/account-pages.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { sendExactly } from '../../support/exact-request.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { elementsOf, errorSummary, fieldError, inputOf } from '../../support/markup.ts';
+import { elementsOf, fieldError, formErrors, inputOf } from '../../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
@@ -173,7 +173,7 @@ describe('the profile', () => {
     const { status, body } = await save(person, { name: 'Grace', phone: '+44', language: 'fr', ...fields });
     expect(status).toBe(400);
     expect(fieldError(body, field)).toContain(text);
-    expect(errorSummary(body).length).toBeGreaterThan(0);
+    expect(formErrors(body).length).toBeGreaterThan(0);
     if (field === 'phone') expect(inputOf(body, 'name')?.value).toBe('Grace');
     expect(inputOf(body, 'phone')?.value).toBe((fields as { phone?: string }).phone ?? '+44');
     expect(

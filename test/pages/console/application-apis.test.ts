@@ -8,7 +8,7 @@ import { type BrowserSession, openBrowserSession } from '../../support/browser-s
 import { accept, at, fill } from '../../support/console.ts';
 import { postForm, signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, mailsTo } from '../../support/mail.ts';
-import { errorSummary, mainOf, textIn } from '../../support/markup.ts';
+import { formErrors, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import {
   startTestService,
@@ -115,7 +115,7 @@ describe('asking', () => {
     const answers: unknown[] = [];
     for (const api of [{ identifier: 'https://nobody.example/' }, closed, suspended, cut]) {
       const visit = await ask(application, api);
-      answers.push([visit.status, errorSummary(visit.body)]);
+      answers.push([visit.status, formErrors(visit.body)]);
     }
     expect(answers[0]).toEqual([400, [expect.stringContaining('No API that is open to this application')]]);
     expect(answers).toEqual(answers.map(() => answers[0]));
@@ -124,7 +124,7 @@ describe('asking', () => {
 
   test('scopes that the API has not, none, twice', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    const summary = async (scopes: string) => errorSummary((await ask(application, api, scopes)).body);
+    const summary = async (scopes: string) => formErrors((await ask(application, api, scopes)).body);
     expect(await summary('read admin')).toEqual([expect.stringContaining('does not have all')]);
     expect(await summary('')).toEqual([expect.stringContaining('at least one scope')]);
     await ask(application, api, 'read');
@@ -151,7 +151,7 @@ describe('asking', () => {
     const busy = await service.createUser();
     const browser = await signedInBrowser(service, busy);
     const application = await service.createApplication({ ownerId: busy.userId });
-    const summary = async () => errorSummary((await ask(application, api, 'read', browser)).body);
+    const summary = async () => formErrors((await ask(application, api, 'read', browser)).body);
     expect(await summary()).toEqual([expect.stringContaining('Too many requests wait')]);
     for (let times = 1; times < 20; times++) await summary();
     expect(await summary()).toEqual([expect.stringContaining('many requests within the hour')]);
@@ -169,7 +169,7 @@ describe('answering', () => {
     const beyond = await grant(api, application, ['read', 'write']);
     expect(beyond.status).toBe(409);
     const none = await grant(api, application, []);
-    expect(errorSummary(none.body)).toEqual([expect.stringContaining('at least one scope')]);
+    expect(formErrors(none.body)).toEqual([expect.stringContaining('at least one scope')]);
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
   });
 

@@ -6,7 +6,7 @@ import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, CALLBACK, type Fields, fill, SETTINGS, sendFields } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { errorSummary, inputOf } from '../../support/markup.ts';
+import { formErrors, inputOf } from '../../support/markup.ts';
 import { PASSWORD, startTestService, type TestApplication, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -173,14 +173,14 @@ describe('settings', () => {
     [
       'a public callback for a confidential application',
       { redirect_uris: 'com.a:/b' },
-      ['Callback URLs, line 1'],
+      ['Line 1: it must start'],
     ],
   ])('%s: 400, in words, and nothing changes', async (_, fields, words) => {
     const { application, browser, stored } = await developer();
     const before = await stored();
     const answer = await edit(browser, application, fields);
     expect(answer.status).toBe(400);
-    const summary = errorSummary(answer.body);
+    const summary = formErrors(answer.body);
     expect(summary).toHaveLength(words.length);
     for (const [at, word] of words.entries()) expect(summary[at]).toContain(word);
     expect(await stored()).toEqual(before);
@@ -194,10 +194,10 @@ describe('a recent sign-in', () => {
     expect((await edit(browser, application, { name: 'Renamed' })).status).toBe(303);
     const moved = { name: 'Renamed', redirect_uris: 'https://moved.example/cb' };
     const asked = await edit(browser, application, moved);
-    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Enter your current password.']]);
+    expect([asked.status, formErrors(asked.body)]).toEqual([400, ['Enter your current password.']]);
     expect(asked.body).toContain('https://moved.example/cb');
     const wrong = await edit(browser, application, { ...moved, current_password: 'wrong' });
-    expect([wrong.status, errorSummary(wrong.body)]).toEqual([400, ['That is not your current password.']]);
+    expect([wrong.status, formErrors(wrong.body)]).toEqual([400, ['That is not your current password.']]);
     expect((await stored())?.redirectUris).toEqual([CALLBACK]);
     const right = await edit(browser, application, { ...moved, current_password: PASSWORD });
     expect(right.status).toBe(303);

@@ -15,7 +15,7 @@ import {
   redeem,
   signedInBrowser,
 } from '../../support/flow.ts';
-import { errorSummary, markupFaults } from '../../support/markup.ts';
+import { formErrors, markupFaults } from '../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 const BACK = 'https://client.example/signed-out';
@@ -181,7 +181,7 @@ describe('refused, with what was typed', () => {
     const before = await stored();
     const answer = await save(fields);
     expect(answer.status).toBe(400);
-    expect(errorSummary(answer.body).join(' ')).toMatch(words);
+    expect(formErrors(answer.body).join(' ')).toMatch(words);
     expect(markupFaults(answer.body)).toEqual([]);
     expect(await stored()).toEqual(before);
   });
@@ -201,7 +201,7 @@ describe('refused, with what was typed', () => {
     const { save, stored } = await developer();
     const answer = await save({ jwks: JSON.stringify({ keys: [lie(await publicKey())] }) });
     expect(answer.status).toBe(400);
-    expect(errorSummary(answer.body).join(' ')).toMatch(/is not suitable/);
+    expect(formErrors(answer.body).join(' ')).toMatch(/is not suitable/);
     expect((await stored())?.jwks).toBeNull();
   });
 

@@ -16,7 +16,7 @@ import {
 } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { authorize, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { elementsOf, errorSummary, fieldError, inputOf, mainOf } from '../../support/markup.ts';
+import { elementsOf, fieldError, formErrors, inputOf, mainOf } from '../../support/markup.ts';
 import { CROWD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 let service: TestService;
@@ -99,7 +99,7 @@ describe('a good form', () => {
     const { browser, user } = await developer();
     const answer = await register(browser, { post_logout_redirect_uris: 'https://client.example/#x' });
     expect(answer.status).toBe(400);
-    expect(errorSummary(answer.body).join(' ')).toMatch(/#x: it contains a fragment/);
+    expect(formErrors(answer.body).join(' ')).toMatch(/#x: it contains a fragment/);
     expect(answer.body).toContain('https://client.example/#x</textarea>');
     expect(await applicationsOf(user)).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe('a faulty form', () => {
       standard: 'on',
     });
     expect(result.status).toBe(400);
-    expect(errorSummary(result.body)).toEqual([
+    expect(formErrors(result.body)).toEqual([
       'Enter a name for the application.',
       'Callback URLs, line 3: it is not a full URL, such as http://localhost:3000/callback.',
       'Callback URLs, line 4: it contains a fragment (#).',
@@ -225,12 +225,12 @@ describe('a faulty form', () => {
     [
       'a scheme of its own for a confidential application (RFC 8252 §7.1)',
       { redirect_uris: 'com.example.app:/cb' },
-      'Callback URLs, line 1: it must start with https:// or, as this service is in development mode, http://',
+      'Line 1: it must start with https:// or, as this service is in development mode, http://',
     ],
   ])('%s is refused with 400', async (_, fields, words) => {
     const { browser, user } = await developer();
     const result = await register(browser, fields);
-    expect([result.status, errorSummary(result.body)]).toEqual([400, [words]]);
+    expect([result.status, formErrors(result.body)]).toEqual([400, [words]]);
     expect(await applicationsOf(user)).toEqual([]);
   });
 
@@ -244,11 +244,11 @@ describe('a faulty form', () => {
       scopes: [],
       ...logout,
     });
-    expect(errorSummary(result.body)).toEqual([
+    expect(formErrors(result.body)).toEqual([
       'Enter a name for the application.',
       'Choose the type of the application.',
       expect.stringMatching(/^Callback URLs, line 1: /),
-      expect.stringMatching(/^\/bye: /),
+      expect.stringMatching(/^Sign-out URLs, \/bye: /),
       'Choose at least one scope.',
     ]);
   });
@@ -283,9 +283,9 @@ describe('a faulty form', () => {
       expect(body).not.toContain('http:// is allowed');
       const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
       const result = await sendFields(browser, NEW, fields, fromProxy);
-      expect([result.status, errorSummary(result.body)]).toEqual([
+      expect([result.status, formErrors(result.body)]).toEqual([
         400,
-        ['Callback URLs, line 1: it must start with https://'],
+        ['Line 1: it must start with https://'],
       ]);
     } finally {
       await production.close();
@@ -384,7 +384,7 @@ describe('limits', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 400, 400, 400, 400]);
     expect(await applicationsOf(user)).toHaveLength(4);
     const refused = answers.find(({ status }) => status === 400);
-    expect(errorSummary(refused?.body ?? '')[0]).toContain('limit of 4 applications');
+    expect(formErrors(refused?.body ?? '')[0]).toContain('limit of 4 applications');
     expect(mainOf(refused?.body ?? ''), 'whom to ask').toContain('href="mailto:aide@example.fr"');
     expect((await browser.get('/console/applications')).body).toContain('limit of 4 applications');
   });

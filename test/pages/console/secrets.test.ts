@@ -9,7 +9,7 @@ import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { obtainTokens, renew, signedInBrowser } from '../../support/flow.ts';
-import { errorSummary, textIn } from '../../support/markup.ts';
+import { formErrors, textIn } from '../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -135,7 +135,7 @@ describe('a new secret', () => {
     async (overlap) => {
       const { rotate, secrets } = await developer();
       const answer = await rotate(overlap);
-      expect([answer.status, errorSummary(answer.body)]).toEqual([400, ['Choose one of the options.']]);
+      expect([answer.status, formErrors(answer.body)]).toEqual([400, ['Choose one of the options.']]);
       expect(await secrets()).toHaveLength(1);
     },
   );
@@ -245,7 +245,7 @@ test('each change needs a recent sign-in, or the password', async () => {
   const { browser, clientId, rotate, secrets } = await developer();
   advance(15 * 60 + 1);
   for (const answer of [await rotate('0'), await end(browser, clientId, 1)])
-    expect([answer.status, errorSummary(answer.body)]).toEqual([400, ['Enter your current password.']]);
+    expect([answer.status, formErrors(answer.body)]).toEqual([400, ['Enter your current password.']]);
   expect((await secrets()).map(({ number, expiresAt }) => [number, expiresAt])).toEqual([[1, null]]);
   expect((await rotate('604800', { current_password: 'wrong' })).status).toBe(400);
   expect((await rotate('604800', { current_password: PASSWORD })).status).toBe(200);

@@ -4,7 +4,7 @@ import { listEvents } from '../../../src/store/events.ts';
 import { PAGE } from '../../../src/store/list-pages.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
-import { errorSummary, fieldError, headingOf } from '../../support/markup.ts';
+import { fieldError, formErrors, headingOf } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
@@ -270,7 +270,7 @@ describe('operators', () => {
         email: another.user.email,
       });
       expect(answer.status).toBe(400);
-      expect(errorSummary(answer.body)).toEqual([
+      expect(formErrors(answer.body)).toEqual([
         'You cannot remove your own operator role. Another operator can.',
       ]);
       expect((await another.browser.get('/console/operations')).status).toBe(200);

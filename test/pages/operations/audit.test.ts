@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { type EventKind, recordEvent } from '../../../src/store/events.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { errorSummary, fieldError, inputOf, mainOf, textIn } from '../../support/markup.ts';
+import { fieldError, formErrors, inputOf, mainOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import {
   startTestService,
@@ -99,7 +99,7 @@ describe('filters', () => {
     expect(fieldError(body, 'account')).toContain('No account has this email address');
     expect(fieldError(body, 'from')).toBe('For the first day, enter a date such as 2026-11-20.');
     expect(fieldError(body, 'until')).toBe('For the last day, enter a date such as 2026-11-20.');
-    expect(errorSummary(body)).toHaveLength(3);
+    expect(formErrors(body)).toHaveLength(3);
     for (const [name, value] of Object.entries(query)) expect(inputOf(mainOf(body), name)?.value).toBe(value);
     expect(body).not.toContain('<table');
     const download = `${LOG}.json?${new URLSearchParams(query)}`;

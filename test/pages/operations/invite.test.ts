@@ -7,7 +7,7 @@ import { findUserByEmail } from '../../../src/store/users.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
-import { errorSummary, fieldError, headingOf, textIn } from '../../support/markup.ts';
+import { fieldError, formErrors, headingOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
@@ -270,7 +270,7 @@ describe('mails that an operator has sent', () => {
     for (let sent = 0; sent < 5; sent += 1) await operator.act(path);
     const refused = await operator.browser.follow(await operator.act(path));
     expect(refused.status).toBe(429);
-    expect(errorSummary(refused.body).join()).toContain('Too many emails have gone to this address');
+    expect(formErrors(refused.body).join()).toContain('Too many emails have gone to this address');
   });
 
   test('what is no mail is nowhere', async () => {
@@ -289,7 +289,7 @@ test('where no mail can be sent, the pages say so, offer none and make nobody', 
     const email = newEmail();
     const refused = await own.act(NEW, { name: 'Élise', email, language: 'fr' });
     expect(refused.status).toBe(400);
-    expect(errorSummary(refused.body).join()).toContain('This service sends no email');
+    expect(formErrors(refused.body).join()).toContain('This service sends no email');
     expect(await findUserByEmail(silent.parts.database, email)).toBeUndefined();
     const { body } = await own.browser.get(accountPath((await silent.createUser()).userId));
     expect(body).not.toContain('/mail/');

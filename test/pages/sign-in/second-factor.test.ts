@@ -8,7 +8,7 @@ import { enrol } from '../../support/enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts';
 import { lockRecoveryCodes, lockTable, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
-import { addressesOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { addressesOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { optionsIn } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
 import {
@@ -164,7 +164,7 @@ describe('signing in', () => {
     expect(headingOf(page.body)).toBe('Enter your code');
     expect(await isIn(browser)).toBe(false);
     const wrong = await browser.follow(await give(browser, page, { code: '000000' }));
-    expect(errorSummary(wrong.body)).toHaveLength(1);
+    expect(formErrors(wrong.body)).toHaveLength(1);
     expect(await isIn(browser)).toBe(false);
     const right = await give(browser, wrong, { code: codeOf(account.secret) });
     expect(right.location?.pathname).toBe('/account');

@@ -14,7 +14,7 @@ import {
   signedInBrowser,
   signIn,
 } from '../../support/flow.ts';
-import { addressesOf, errorSummary, headingOf, inputOf } from '../../support/markup.ts';
+import { addressesOf, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
 import { codeOf, setUpApp, wordsIn } from '../../support/protected-account.ts';
@@ -75,7 +75,7 @@ describe('what is asked and one step away is asked for in place', () => {
     expect(headingOf(page.body)).toBe('Enter your code');
     expect(page.body).not.toContain('name="password"');
     const wrong = await give(browser, page, '000000');
-    expect(errorSummary(wrong.body)).toHaveLength(1);
+    expect(formErrors(wrong.body)).toHaveLength(1);
     const code = codeOf(service, secret);
     const done = await give(browser, wrong, code);
     expect(browser.cookies.get('sesame')).toBe(before);

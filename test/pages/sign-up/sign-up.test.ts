@@ -5,7 +5,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../../suppo
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, signIn } from '../../support/flow.ts';
 import { lastMailTo } from '../../support/mail.ts';
-import { elementsOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -153,7 +153,7 @@ describe('faults', () => {
   test('all at once: listed with links, shown at their fields, what was typed is kept', async () => {
     const { visit } = await signUp({ name: '   ', email: 'not an address', password: 'short' });
     expect(visit.status).toBe(400);
-    expect(errorSummary(visit.body)).toHaveLength(3);
+    expect(formErrors(visit.body)).toHaveLength(3);
     for (const field of ['name', 'email', 'password']) {
       expect(fieldError(visit.body, field), field).toBeTruthy();
       expect(inputOf(visit.body, field)?.['aria-invalid']).toBe('true');

@@ -20,6 +20,20 @@ describe('error summary', () => {
     expect(markup).toContain('<li>Something else</li>');
   });
 
+  test('is absent where the only error is shown at its field, which takes the focus', () => {
+    const only = [{ field: 'email', text: 'Not an address' }];
+    expect(errorSummary({ title: 'One error', errors: only })).toBeUndefined();
+    expect(render(textField({ name: 'email', label: 'Email', errors: only }))).toContain(' autofocus>');
+    expect(render(textField({ name: 'name', label: 'Name', errors: only }))).not.toContain('autofocus');
+    expect(render(textField({ name: 'email', label: 'Email', errors }))).not.toContain('autofocus');
+  });
+
+  test('stands where the only error has no field, or leads somewhere else', () => {
+    const link = { href: '/elsewhere', text: 'Elsewhere' };
+    for (const error of [{ text: 'Suspended' }, { field: 'email', text: 'Suspended', link }])
+      expect(errorSummary({ title: 'One error', errors: [error] })).toBeDefined();
+  });
+
   test('is absent without errors', () => {
     expect(errorSummary({ title: 'None', errors: [] })).toBeUndefined();
   });

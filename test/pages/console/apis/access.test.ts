@@ -21,7 +21,7 @@ import { lastRefusal, refusalsOfApi } from '../../../support/diagnostics.ts';
 import { expectError } from '../../../support/expect-error.ts';
 import { authorize, postForm, redeem, renew, signedInBrowser, userinfo } from '../../../support/flow.ts';
 import { lastMailTo } from '../../../support/mail.ts';
-import { errorSummary } from '../../../support/markup.ts';
+import { formErrors } from '../../../support/markup.ts';
 import { pruneAll } from '../../../support/prune.ts';
 import {
   CROWD,
@@ -259,7 +259,7 @@ describe('cutting off', () => {
     const application = await service.createApplication();
     service.clock.advance(15 * 60 + 1);
     const asked = await browser.follow(await cut(application));
-    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Enter your current password.']]);
+    expect([asked.status, formErrors(asked.body)]).toEqual([400, ['Enter your current password.']]);
     expect(asked.body).toContain(`client_id=${application.clientId}`);
     const done = await sendFields(browser, address('cut', application), {
       ...asked.hidden,

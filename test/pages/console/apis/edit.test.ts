@@ -5,7 +5,7 @@ import { findOwnApi } from '../../../../src/store/own-apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
-import { errorSummary, inputOf } from '../../../support/markup.ts';
+import { formErrors, inputOf } from '../../../support/markup.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 
 let service: TestService;
@@ -69,7 +69,7 @@ test('what is not good changes nothing, and is said', async () => {
   const answer = await browser.follow(
     await fill(browser, atApi(apiId, '/edit'), { ...SETTINGS, name: '', token_lifetime: '5' }),
   );
-  expect(errorSummary(answer.body)).toEqual([
+  expect(formErrors(answer.body)).toEqual([
     'Enter a name for the API.',
     'Choose a lifetime, or enter a whole number from 60 to 86,400.',
   ]);

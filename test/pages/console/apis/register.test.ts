@@ -13,7 +13,7 @@ import {
 import type { BrowserSession } from '../../../support/browser-session.ts';
 import { sendFields } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
-import { errorSummary, fieldError, inputOf } from '../../../support/markup.ts';
+import { fieldError, formErrors, inputOf } from '../../../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
 
 let service: TestService;
@@ -187,7 +187,7 @@ describe('the other fields', () => {
       admits: 'all',
     };
     const answer = await browser.follow(await registerApi(browser, { ...fields, lifetime: 'x' }));
-    expect(errorSummary(answer.body)).toEqual([
+    expect(formErrors(answer.body)).toEqual([
       'Enter a name for the API.',
       'The identifier must be a full URL, such as https://api.example.com/mcp.',
       'The text in French must be 200 characters or fewer.',

@@ -17,7 +17,7 @@ import { type Fields, fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { lockApiOffer } from '../../../support/locks.ts';
 import { mailsTo } from '../../../support/mail.ts';
-import { errorSummary } from '../../../support/markup.ts';
+import { formErrors } from '../../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../../support/service.ts';
 import { grantServiceAccess } from '../../../support/service-access.ts';
 
@@ -173,7 +173,7 @@ describe('accepting', () => {
       overlap: '0',
     });
     const { body } = await taker.browser.follow(answer);
-    expect(errorSummary(body).join()).toContain('has changed since this page was shown');
+    expect(formErrors(body).join()).toContain('has changed since this page was shown');
     expect(await owns(giver.user, api.apiId)).toBe(true);
     await accept();
     expect(await owns(taker.user, api.apiId)).toBe(true);
@@ -203,7 +203,7 @@ describe('accepting', () => {
       else await exclude(service, api, await service.createApplication());
       const answer = await taker.browser.post(page, { ...hidden, overlap: '0' });
       const { body } = await taker.browser.follow(answer);
-      expect(errorSummary(body).join()).toContain('has changed since this page was shown');
+      expect(formErrors(body).join()).toContain('has changed since this page was shown');
       expect(await owns(giver.user, api.apiId)).toBe(true);
     },
   );
@@ -248,7 +248,7 @@ describe('accepting', () => {
       expect(apiIdOn(await registerApi(taker.browser, { identifier }))).not.toBe('');
     }
     const { body } = await taker.browser.follow(await accept());
-    expect(errorSummary(body).join()).toContain('the limit of 2 APIs per account');
+    expect(formErrors(body).join()).toContain('the limit of 2 APIs per account');
     expect((await taker.browser.get(atApi(api.apiId, '/transfer/accept'))).status).toBe(200);
   });
 
