@@ -88,9 +88,10 @@ export function memberArea(
       const switching = { csrf: csrfToken(parts.sealer, ensureBrowserId(reply)), others };
       const csrf = csrfToken(parts.sealer, id);
       const holder = holderOf(parts.sealer, id);
-      const offers = isSafe(request)
-        ? await countReceivedOffers(parts.database, session.userId, parts.now())
-        : { applications: 0, apis: 0 };
+      const offers =
+        isSafe(request) && !mustVerifyEmail(parts.config, session)
+          ? await countReceivedOffers(parts.database, session.userId, parts.now())
+          : { applications: 0, apis: 0 };
       request.member = Object.freeze({ ...session, offers, csrf, holder, switching });
     });
     area.addHook('preHandler', async (request, reply) => {
@@ -125,7 +126,7 @@ export function memberArea(
 }
 
 /**
- * Whether an account has to verify its email address before it gets credentials, applications or APIs. Anybody can sign up
+ * Whether an account has to verify its email address before it gets credentials, applications or APIs, or sees what others offer it. Anybody can sign up
  * with somebody else's address, so what was set up before is not the owner's. Never where no mail server is set up.
  */
 export const mustVerifyEmail = (

@@ -114,6 +114,30 @@ describe('until its email address is verified, an account', () => {
     expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
   });
 
+  test('sees and declines nothing that others offer to the address, until it is verified', async () => {
+    const giver = await service.createUser({ emailVerified: true, name: 'Generous Giver' });
+    const { clientId } = await service.createApplication({ ownerId: giver.userId });
+    const { apiId } = await service.createApi({ ownerId: giver.userId });
+    const giving = await signedInBrowser(service, giver);
+    const email = freshEmail();
+    const { browser } = await signUp(email);
+    const code = codeIn(await lastMail(email));
+    for (const path of [`/console/applications/${clientId}`, `/console/apis/${apiId}`]) {
+      const form = await giving.get(`${path}/transfer`);
+      expect((await giving.post(`${path}/transfer`, { ...form.hidden, email })).status).toBe(303);
+    }
+    const pages = ['/account', '/console/applications', '/console/apis'];
+    const mentions = async () =>
+      Promise.all(pages.map(async (path) => /Generous Giver|on offer/.test((await browser.get(path)).body)));
+    expect(await mentions()).toEqual([false, false, false]);
+    const { csrf = '' } = (await browser.get('/account/email')).hidden;
+    for (const path of [`/console/applications/${clientId}`, `/console/apis/${apiId}`])
+      expect((await browser.post(`${path}/transfer/decline`, { csrf })).status).toBe(404);
+    const page = await browser.get('/account/verify');
+    await browser.post('/account/verify', { ...page.hidden, code });
+    expect(await mentions()).toEqual([true, true, true]);
+  });
+
   test('may do all of it as soon as the code from the email was entered', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);

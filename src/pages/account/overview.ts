@@ -12,7 +12,7 @@ import { listSessions } from '../../store/sessions.ts';
 import { apiOffers, applicationOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
-import { memberOf } from '../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { overviewView } from './overview-view.ts';
 
 /** How long before its end a secret is named, in milliseconds. */
@@ -26,6 +26,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const { userId } = member;
     const now = parts.now();
     const before = new Date(now.getTime() + SOON);
+    const mustVerify = mustVerifyEmail(config, member);
     const [
       consents,
       passwordChosenAt,
@@ -41,8 +42,8 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
       findPasswordChosen(database, userId),
       listSessions(database, userId, now),
       newestToken(database, userId, 'change_email', now),
-      applicationOffers.listReceived(database, userId, now),
-      apiOffers.listReceived(database, userId, now),
+      mustVerify ? [] : applicationOffers.listReceived(database, userId, now),
+      mustVerify ? [] : apiOffers.listReceived(database, userId, now),
       ownSecrets.listEnding(database, userId, { now, before }),
       ownApiSecrets.listEnding(database, userId, { now, before }),
       findReset(database, userId),

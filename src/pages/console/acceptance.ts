@@ -9,7 +9,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { findHandover } from '../../store/handover.ts';
 import { applicationOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import type { Fault } from '../../web/faults.ts';
-import { memberOf } from '../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { acceptView } from './acceptance-view.ts';
 import { clientIdOf, ownerOf, tooManyApplications } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
@@ -94,7 +94,9 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
 
   /** @throws OAuthError `not_found` when nothing of this name is on offer to the person */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
-    const { userId } = memberOf(request);
+    const member = memberOf(request);
+    if (mustVerifyEmail(parts.config, member)) throw notFound();
+    const { userId } = member;
     const offer = await applicationOffers.findReceived(database, userId, clientIdOf(request), parts.now());
     if (offer === undefined) throw notFound();
     return offer;

@@ -4,7 +4,7 @@ import type { Parts } from '../../http/parts.ts';
 import { listOwnApplications } from '../../store/applications.ts';
 import { applicationOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
-import { memberOf } from '../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { listView } from './list-view.ts';
 import { APPLICATIONS } from './parts-view.ts';
 
@@ -14,7 +14,9 @@ export function listPage(area: FastifyInstance, parts: Parts): void {
   area.get(APPLICATIONS, async (request, reply) => {
     const member = memberOf(request);
     const applications = await listOwnApplications(database, member.userId);
-    const offers = await applicationOffers.listReceived(database, member.userId, parts.now());
+    const offers = mustVerifyEmail(config, member)
+      ? []
+      : await applicationOffers.listReceived(database, member.userId, parts.now());
     return reply.page({
       title: (messages) => messages.applications.list.title,
       reach: applications.length >= config.applicationsPerAccount,

@@ -8,7 +8,7 @@ import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { findApiHandover } from '../../../store/api-handover.ts';
 import { apiOffers, type ReceivedApiOffer } from '../../../store/transfer-offers.ts';
-import { memberOf } from '../../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../../web/member.ts';
 import { ownerOf } from '../own.ts';
 import { acceptanceView } from './acceptance-view.ts';
 import { APIS, apiAddress } from './frame-view.ts';
@@ -70,7 +70,9 @@ export function apiAcceptancePages(area: FastifyInstance, parts: Parts): void {
 
   /** @throws OAuthError `not_found` when nothing of this name is on offer to the person */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedApiOffer> {
-    const { userId } = memberOf(request);
+    const member = memberOf(request);
+    if (mustVerifyEmail(parts.config, member)) throw notFound();
+    const { userId } = member;
     const offer = await apiOffers.findReceived(database, userId, apiIdOf(request), parts.now());
     if (offer === undefined) throw notFound();
     return offer;

@@ -4,7 +4,7 @@ import type { Parts } from '../../../http/parts.ts';
 import { listOwnApis } from '../../../store/own-apis.ts';
 import { apiOffers } from '../../../store/transfer-offers.ts';
 import { doneOf } from '../../../web/faults.ts';
-import { memberOf } from '../../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../../web/member.ts';
 import { APIS } from './frame-view.ts';
 import { listView } from './list-view.ts';
 
@@ -12,9 +12,11 @@ export function apiListPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
   area.get(APIS, async (request, reply) => {
-    const { userId, csrf } = memberOf(request);
+    const { userId, csrf, emailVerified } = memberOf(request);
     const apis = await listOwnApis(database, userId);
-    const offers = await apiOffers.listReceived(database, userId, parts.now());
+    const offers = mustVerifyEmail(config, { emailVerified })
+      ? []
+      : await apiOffers.listReceived(database, userId, parts.now());
     const limit = config.apisPerAccount;
     return reply.page({
       title: (messages) => messages.apis.list.title,
