@@ -6,8 +6,8 @@ import type { SignInWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
-import { type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
-import { findUserForSignIn } from '../store/users.ts';
+import { findToken, type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
+import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 import {
   byPassword,
@@ -59,8 +59,10 @@ export async function signInByLink(
   origin: Origin,
   now: Date,
 ): Promise<Entered | undefined> {
-  const token = await useToken(parts.database, hash, ['sign_in'], now);
-  return token && start(parts, token, origin, now);
+  const found = await findToken(parts.database, hash, ['sign_in'], now);
+  const user = found && (await findUserForSignIn(parts.database, found.email));
+  const token = user && (await useToken(parts.database, hash, ['sign_in'], now));
+  return token && start(parts, user, token, origin, now);
 }
 
 /** The same by the code of the newest mail that was asked for in this browser: whether or not there is an account. */
@@ -70,7 +72,8 @@ export async function signInByCode(
   origin: Origin,
   now: Date,
 ): Promise<Entered | undefined> {
-  const userId = (await findUserForSignIn(parts.database, email))?.userId ?? NOBODY;
+  const user = await findUserForSignIn(parts.database, email);
+  const userId = user?.userId ?? NOBODY;
   const kind = 'sign_in';
   const { address } = origin;
   const checked = await checkMailedCode(
@@ -83,21 +86,24 @@ export async function signInByCode(
     },
   );
   // One answer for all the others: which of them it is would tell whether the password was right.
-  return checked.outcome === 'right' ? start(parts, checked.token, origin, now) : undefined;
+  return checked.outcome === 'right' && user ? start(parts, user, checked.token, origin, now) : undefined;
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The mailbox has answered: the counts of wrong passwords are forgotten, and its address is verified. */
+/**
+ * The mailbox has answered: the counts of wrong passwords are forgotten, and its address is verified.
+ * @param user as it was before the link or code was used: with a password that was set since, no session starts
+ */
 async function start(
   parts: MailParts & SessionParts,
+  user: UserForSignIn,
   { userId, email, detail }: LiveToken,
   origin: Origin,
   now: Date,
 ): Promise<Entered | undefined> {
   const { database, sealer, config, activity } = parts;
-  const user = await findUserForSignIn(database, email);
-  if (user === undefined || user.passwordHash === null) return undefined;
+  if (user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
   const attempt = attemptKeys(sealer, email, origin.address);
   const entry = byPassword(userId, { passwordHash: user.passwordHash, attempt });

@@ -1,6 +1,7 @@
 // Holds up what is done to rows or a table, so that a test decides when, and in which order, it happens.
 import pg from 'pg';
 import type { CodeTicket } from '../../src/oauth/tickets.ts';
+import type { TokenKind } from '../../src/store/one-time-tokens.ts';
 import { until } from './until.ts';
 
 export interface Lock {
@@ -137,4 +138,21 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   client.on('error', () => {}); // the database may go away while the lock is held
   await client.connect();
   return client;
+}
+
+/** Holds up every use of a mailed link or code of a kind, between using it up and what it is for. */
+export async function lockAfterUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  // Once only: it would wait for whatever is held up already.
+  const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
+  if (rowCount === 0)
+    await holder.query(
+      `create function wait_after_use() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock(hashtext(new.kind)); return new; end $$;
+       create trigger wait_after_use after update of used_at on one_time_tokens for each row
+       execute function wait_after_use()`,
+    );
+  await holder.query('begin');
+  await holder.query('select pg_advisory_xact_lock(hashtext($1))', [kind]);
+  return lockOf(databaseUrl, holder);
 }
