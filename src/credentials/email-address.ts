@@ -12,6 +12,7 @@ import { recordEvent } from '../store/events.ts';
 import {
   forgetTokens,
   type LiveToken,
+  lockOwner,
   type TokenDetail,
   tryCode,
   useToken,
@@ -172,7 +173,10 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
   try {
     const done = await parts.database.transaction(async (transaction) => {
       const token = await take(transaction);
-      return 'outcome' in token ? token : { token, ...(await apply(transaction, token, from.address, now)) };
+      if ('outcome' in token) return token;
+      if (token.kind === 'change_email' && !(await lockOwner(transaction, token)))
+        return { outcome: 'dead' as const };
+      return { token, ...(await apply(transaction, token, from.address, now)) };
     });
     if (!('token' in done)) return done;
     const { token, outcome, email } = done;

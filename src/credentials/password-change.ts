@@ -111,7 +111,7 @@ export async function writeReset(
   });
 }
 
-/** The link is none any more: the account has given its password up. */
+/** The link isn't valid any more: the account has given its password up, or has another email address. */
 class NotResettable extends Error {}
 
 /** What a link by which a password is set leaves in the log. */
@@ -152,7 +152,7 @@ export async function resetPassword(
       await notePassword(transaction, userId, now());
       await forgetBrowsers(transaction, userId);
       await delayFactorReset(transaction, config, userId, now());
-      await verifyEmail(transaction, userId, email, now());
+      if (!(await verifyEmail(transaction, userId, email, now()))) throw new NotResettable();
       await settleFormerMailboxes(transaction, userId, email, now());
       const { address } = origin;
       await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());

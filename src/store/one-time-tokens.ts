@@ -52,6 +52,8 @@ export interface LiveToken {
   currentVerified: boolean;
   /** Whether the account has never had a password. */
   invited: boolean;
+  /** The epoch of the account. */
+  userEpoch: number;
 }
 
 const INSERT = statement(
@@ -83,7 +85,7 @@ const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.
   and (t.kind <> 'verify_email' or not u.email_verified)`;
 
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
-  u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited`;
+  u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
 const FIND = statement(
   'find_one_time_token',
@@ -135,6 +137,20 @@ export async function useToken(
   const [row] = await database.query<LiveToken>(USE, [hash, now, kinds]);
   return row;
 }
+
+const LOCK_OWNER = statement(
+  'lock_owner_of_token',
+  'select u.id from users u where u.id = $1::uuid and u.epoch = $2::int for no key update of u',
+);
+
+/**
+ * Locks the account of a bound token after its use: a new password or a report may have ended the token meanwhile.
+ * @returns false if so
+ */
+export const lockOwner = async (
+  transaction: Queryable,
+  { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
+): Promise<boolean> => (await transaction.query(LOCK_OWNER, [userId, userEpoch])).length === 1;
 
 const LOCK = statement(
   'lock_notices_beside',

@@ -1,11 +1,12 @@
 // Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUserByEmail } from '../../src/store/users.ts';
 import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { lockTable } from '../support/locks.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { lockAfterUse, lockTable } from '../support/locks.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -305,6 +306,51 @@ describe('/password/reset', () => {
       new_password: NEW,
     });
     expect(await isDead(link)).toBe(true);
+  });
+
+  describe('raced with a change of address that is being confirmed', () => {
+    const ELSEWHERE = 'elsewhere@example.org';
+    /** A link that was opened, and a session in which the code for another address was asked for. */
+    async function moving() {
+      const { link, user, browser } = await forgotten({ emailVerified: true });
+      const session = await signedInBrowser(service, user);
+      const { csrf = '' } = (await session.get('/account/email')).hidden;
+      await session.post('/account/email', { csrf, new_email: ELSEWHERE });
+      const code = codeIn(await lastMailTo(service, ELSEWHERE));
+      const form = await browser.get(link);
+      return {
+        user,
+        confirm: () => session.post('/account/email/code', { csrf, code }),
+        reset: () => browser.post('/password/reset', { ...form.hidden, new_password: NEW }),
+      };
+    }
+
+    test('the account is not moved after the reset', async () => {
+      const { user, confirm, reset } = await moving();
+      // Held up first, because hashing the password takes longer than a statement may wait.
+      const resetting = await lockAfterUse(service.databaseUrl, 'reset_password');
+      const answer = reset();
+      await resetting.heldUp(1);
+      const confirming = await lockAfterUse(service.databaseUrl, 'change_email');
+      const confirmed = confirm();
+      await confirming.heldUp(1);
+      await resetting.release();
+      expect((await answer).status).toBe(303);
+      await confirming.release();
+      await confirmed;
+      expect((await findUserByEmail(service.parts.database, user.email))?.userId).toBe(user.userId);
+    });
+
+    test('the link is dead if the change comes first', async () => {
+      const { user, confirm, reset } = await moving();
+      const lock = await lockAfterUse(service.databaseUrl, 'reset_password');
+      const answer = reset();
+      await lock.heldUp(1);
+      expect((await confirm()).location?.search).toBe('?done=changed');
+      await lock.release();
+      expect((await answer).status).toBe(400);
+      expect(await opens({ ...user, email: ELSEWHERE }, PASSWORD)).toBe(true);
+    });
   });
 
   test('using one link kills the others', async () => {

@@ -35,8 +35,8 @@ import {
   signIn,
   userinfo,
 } from '../support/flow.ts';
-import { lockApplication, lockPasskey, lockUser } from '../support/locks.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { lockAfterUse, lockApplication, lockPasskey, lockUser } from '../support/locks.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { headingOf, markupFaults, textIn } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { isIn, protect, setUpApp } from '../support/protected-account.ts';
@@ -611,6 +611,24 @@ describe('raced from a second process', () => {
     expect(await listAdded(service.parts.database, user.userId, new Date(0), now())).not.toContainEqual(
       expect.objectContaining({ kind: 'passkey' }),
     );
+  });
+
+  test('a change of address that is confirmed at that very moment does not move the account', async () => {
+    const one = await intrusion();
+    const evil = evilEmail();
+    const { csrf = '' } = (await one.intruder.get('/account/email')).hidden;
+    await one.intruder.post('/account/email', { csrf, new_email: evil });
+    const code = codeIn(await lastMailTo(service, evil));
+    const owner = openBrowserSession(second.baseUrl);
+    const { hidden } = await owner.get(one.link);
+    const lock = await lockAfterUse(service.databaseUrl, 'change_email');
+    const confirmed = one.intruder.post('/account/email/code', { csrf, code });
+    await lock.heldUp(1);
+    expect((await owner.post(PATH, hidden)).status).toBe(303);
+    await lock.release();
+    await confirmed;
+    expect(await find(evil)).toBeUndefined();
+    expect((await find(one.user.email))?.userId).toBe(one.user.userId);
   });
 
   test('two links at once: the earlier one has the last word', async () => {
