@@ -151,6 +151,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: /^Partager vos informations/ }).waitFor();
       await tabTo(page, answer);
+      await page.locator('[data-deliberate]:not([aria-disabled])').waitFor(); // Allow reacts after half a second
       await page.keyboard.press('Enter');
       await page.waitForURL((url) => url.origin === client.baseUrl && url.pathname === arrival);
       expect(faults).toEqual([]);

@@ -152,7 +152,10 @@ describe('a crowd of hostile requests: each refused with 4xx, others are served'
   });
 });
 
-/** A connection on which requests are sent without waiting for the answers to those before. */
+/** Requests in flight on one connection: the service closes it beyond (src/http/pipelining.ts). */
+const IN_FLIGHT = 10;
+
+/** A connection on which several requests are sent before the first is answered. */
 interface Line {
   /** Asks for the same from each address. Gives the statuses of the answers. */
   ask(addresses: string[]): Promise<number[]>;
@@ -163,27 +166,31 @@ interface Line {
 function openLine(at: number): Line {
   const socket = connect(at, '127.0.0.1').setEncoding('latin1');
   socket.on('error', () => {}); // it closes, too
+  const askAtOnce = (addresses: string[]): Promise<number[]> =>
+    new Promise((resolve, reject) => {
+      let heard = '';
+      const listen = (text: string) => {
+        heard += text;
+        const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+        if (statuses.length < addresses.length || !heard.endsWith('}')) return;
+        socket.off('data', listen).off('close', hungUp);
+        resolve(statuses);
+      };
+      const hungUp = () => reject(new Error(`the service hung up after:\n${heard}`));
+      socket.on('data', listen).on('close', hungUp);
+      socket.write(
+        addresses
+          .map((address) => `GET /oauth/userinfo HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n\r\n`)
+          .join(''),
+      );
+    });
   return {
-    ask: (addresses) =>
-      new Promise((resolve, reject) => {
-        let heard = '';
-        const listen = (text: string) => {
-          heard += text;
-          const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-          if (statuses.length < addresses.length) return;
-          socket.off('data', listen).off('close', hungUp);
-          resolve(statuses);
-        };
-        const hungUp = () => reject(new Error(`the service hung up after:\n${heard}`));
-        socket.on('data', listen).on('close', hungUp);
-        socket.write(
-          addresses
-            .map(
-              (address) => `GET /oauth/userinfo HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n\r\n`,
-            )
-            .join(''),
-        );
-      }),
+    async ask(addresses) {
+      const statuses: number[] = [];
+      for (let from = 0; from < addresses.length; from += IN_FLIGHT)
+        statuses.push(...(await askAtOnce(addresses.slice(from, from + IN_FLIGHT))));
+      return statuses;
+    },
     close: () => socket.destroy(),
   };
 }
