@@ -12,7 +12,7 @@ const atLeast =
   };
 
 const command = new Command('npm run bench --')
-  .description('Measures what each operation of the service costs; takes about fifteen minutes.')
+  .description('Measures what each operation of the service costs; takes about seven minutes.')
   .option('--rows <count>', 'live grants to fill in first', atLeast(0, true), 0)
   .option('--seconds <seconds>', 'how long each measurement takes', atLeast(0), 4)
   .option('--warm-up <seconds>', 'how long each operation is warmed up', atLeast(0), 5)

@@ -60,7 +60,8 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  if (options.only.length === 0 || options.only.some((word) => HOSTILE.includes(word)))
+  // Named only: it takes longer than all the others together.
+  if (options.only.some((word) => HOSTILE.includes(word)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
   process.stderr.write(readFileSync(log, 'utf8').slice(-3000));

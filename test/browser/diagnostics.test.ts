@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)('an application that cannot be signed in 
     await page.waitForLoadState();
     expect(await entry.count()).toBe(1);
     expect(await entry.locator('h3').textContent()).toBe(
-      'Le chemin envoyé finit par une barre oblique qui n’est pas dans l’URL enregistrée.',
+      'Le chemin envoyé est /callback/, celui qui est enregistré est /callback : attention à la barre oblique finale.',
     );
     expect(await entry.locator('.refusal-sides code').allTextContents()).toEqual([
       sent,
