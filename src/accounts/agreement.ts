@@ -70,6 +70,7 @@ export async function agree(
 ): Promise<(FormAnswer & { again: boolean; before: string[] | null }) | undefined> {
   const { grantId, startedAt, ...consent } = agreement;
   const key = usedFormDigest('consent', grantId);
+  const granted = JSON.stringify(elementsOf(consent.granted));
   // The form can come for as long as its request is pending; the clocks of two hosts differ by less than that again.
   const until = new Date(startedAt + 2 * PENDING_REQUEST * 1000);
   const first = await database.transaction(async (transaction) => {
@@ -79,8 +80,8 @@ export async function agree(
     const given = await giveConsent(transaction, consent, now);
     if (given === undefined) return undefined;
     const { epoch, before } = given;
-    await answerForm(transaction, key, { answeredAt: now, epoch });
-    return { answeredAt: now, epoch, before };
+    await answerForm(transaction, key, { answeredAt: now, epoch, granted });
+    return { answeredAt: now, epoch, granted, before };
   });
   if (first !== 'again') return first && { ...first, again: false };
   const answer = await findFormAnswer(database, key);

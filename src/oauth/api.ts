@@ -162,8 +162,8 @@ export function audienceOf(
     if (api !== undefined) return api;
     return invalidTarget(
       apis.length === 0
-        ? 'The authorization request named no resource: name it there too, or the token is for this service itself.'
-        : 'resource is not one that the authorization request named.',
+        ? 'The person granted access to no API: name the resource in the authorization request too, or omit it for a token for this service itself.'
+        : 'resource is not one that the person granted access to: name it in the authorization request too.',
       { kind: 'resource_beyond_grant', sent: withoutCredentials(key) },
     );
   }

@@ -20,27 +20,31 @@ export async function useForm(transaction: Queryable, key: Buffer, until: Date):
 
 const ANSWER = statement(
   'answer_form',
-  'update used_forms set answered_at = $2::timestamptz, epoch = $3::int where key = $1::bytea',
+  'update used_forms set answered_at = $2::timestamptz, epoch = $3::int, answer = $4::text where key = $1::bytea',
 );
 
-/** What a consent form was answered with: when its code was given, and what application and consent said together. */
+/** The first answer to a consent form. */
 export interface FormAnswer {
+  /** When its code was issued. */
   answeredAt: Date;
+  /** The epochs of client and consent together. */
   epoch: number;
+  /** What was granted, as JSON. */
+  granted: string;
 }
 
 /** Keeps what a form was answered with, in the transaction that uses it up. */
 export async function answerForm(
   transaction: Queryable,
   key: Buffer,
-  { answeredAt, epoch }: FormAnswer,
+  { answeredAt, epoch, granted }: FormAnswer,
 ): Promise<void> {
-  await transaction.query(ANSWER, [key, answeredAt, epoch]);
+  await transaction.query(ANSWER, [key, answeredAt, epoch, granted]);
 }
 
 const FIND_ANSWER = statement(
   'find_form_answer',
-  `select answered_at as "answeredAt", epoch from used_forms where key = $1::bytea and epoch is not null`,
+  `select answered_at as "answeredAt", epoch, answer as granted from used_forms where key = $1::bytea and epoch is not null`,
 );
 
 /** What a used form was answered with; undefined when that came to nothing. */

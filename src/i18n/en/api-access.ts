@@ -79,8 +79,8 @@ export const apiAccess: Messages['apiAccess'] = {
         next: 'To have the suspension lifted, contact the people who run this service.',
       },
       resource_beyond_grant: {
-        what: 'An application asked for a token for your API, though its authorization request did not name it.',
-        next: 'Its developer has to name your API (resource) from the authorization request on.',
+        what: 'An application asked for a token for your API, to which the person has not given it access.',
+        next: 'If the person ticked none of your scopes, there is nothing to do. Otherwise, its developer has to name your API (resource) from the authorization request on.',
       },
       scope_beyond_grant: {
         what: 'An application asked for a scope that the person has not granted it: {scope}',

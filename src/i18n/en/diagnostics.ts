@@ -562,7 +562,8 @@ export const diagnostics: typeof reference = {
       next: 'Request at least one scope of each API that `resource` names, exactly as its owner wrote it, or remove `resource`.',
     },
     resource_beyond_grant: {
-      what: 'The authorization request did not name the resource {sent}.',
+      what: 'The person did not grant access to the resource {sent}.',
+      more: 'The authorization request did not name it, or the person ticked none of its scopes.',
       next: 'Name it in the authorization request too, or remove `resource` here.',
     },
     scope_nothing_granted: {

@@ -88,8 +88,8 @@ export const apiAccess = {
         next: 'Adressez-vous aux responsables de ce service pour faire lever la suspension.',
       },
       resource_beyond_grant: {
-        what: 'Une application a demandé un jeton pour votre API, alors que sa demande d’autorisation ne la nommait pas.',
-        next: 'Son développeur doit nommer votre API (resource) dès la demande d’autorisation.',
+        what: 'Une application a demandé un jeton pour votre API, alors que la personne ne lui en a pas donné l’accès.',
+        next: 'Si la personne n’a coché aucune de vos portées, il n’y a rien à faire. Sinon, son développeur doit nommer votre API (resource) dès la demande d’autorisation.',
       },
       scope_beyond_grant: {
         what: 'Une application a demandé une portée que la personne ne lui a pas accordée : {scope}',

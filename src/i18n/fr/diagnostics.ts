@@ -574,7 +574,8 @@ export const diagnostics = {
       next: 'Demandez au moins une portée de chaque API que nomme `resource`, écrite comme l’a fait son propriétaire, ou retirez `resource`.',
     },
     resource_beyond_grant: {
-      what: 'La demande d’autorisation n’avait pas nommé la ressource {sent}.',
+      what: 'La personne n’a pas donné accès à la ressource {sent}.',
+      more: 'La demande d’autorisation ne la nommait pas, ou la personne n’a coché aucune de ses portées.',
       next: 'Nommez-la déjà dans la demande d’autorisation, ou retirez `resource` ici.',
     },
     scope_nothing_granted: {

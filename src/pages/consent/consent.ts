@@ -144,16 +144,16 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
   /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
   async function isGood(
     httpRequest: FastifyRequest,
-    { clientId, granted }: Pick<Consent, 'clientId' | 'granted'>,
+    { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     { userEpoch }: Session,
-    { answeredAt, epoch }: FormAnswer,
+    { answeredAt, epoch, granted }: FormAnswer,
   ): Promise<boolean> {
     const now = parts.now();
+    // Other boxes than those ticked first are another answer.
+    if (granted !== JSON.stringify(elementsOf(selected))) return false;
     if (answeredAt.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Read again: what this request saw first may be from before the answer.
     const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
-    // Other boxes than those ticked first are another answer.
-    const agreed = elementsOf(granted).every((scope) => facts?.consentedScopes.includes(scope));
-    return agreed && facts?.epoch === userEpoch + epoch;
+    return facts?.epoch === userEpoch + epoch;
   }
 }

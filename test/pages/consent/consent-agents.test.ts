@@ -288,6 +288,15 @@ describe('a request that names scopes', () => {
     expect(codeOf(await allow(again, of('write')))).toBeTruthy();
   });
 
+  test('an API of which no scope was ticked is not granted; a token request for it is told so', async () => {
+    const agent = host.publish();
+    const { error, error_description: words } = await exchange(
+      agent,
+      await allow(await ask(agent, { scope: 'openid write' }), []),
+    );
+    expect([error, words]).toEqual(['invalid_target', expect.stringContaining('granted access to no API')]);
+  });
+
   test('nothing but an unticked sensitive scope and offline_access is nothing', async () => {
     const again = await allow(await ask(host.publish(), { scope: 'offline_access write' }), []);
     expect([again.status, codeOf(again)]).toEqual([400, '']);

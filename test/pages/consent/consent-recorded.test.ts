@@ -77,6 +77,20 @@ test('the audit log has each consent with what was granted, and from where; a fo
   });
 });
 
+test('a form sent again with a box that was granted before, but not by this form, gives no code', async () => {
+  const application = await service.createApplication();
+  const boxes = [`${api.apiId} write`];
+  await allow(await ask(application, 'read write'), boxes);
+  const page = await ask(application, 'read write');
+  await allow(page);
+  const more = await allow(page, boxes);
+  expect([more.location?.pathname, more.location?.searchParams.has('code')]).toEqual([
+    '/oauth/authorize',
+    false,
+  ]);
+  expect(await events(application.clientId)).toHaveLength(2);
+});
+
 test('a refusal, and an authorization without a page, record none', async () => {
   const application = await service.createApplication();
   await decide(browser, await ask(application, 'read'), 'deny');
