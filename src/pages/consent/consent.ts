@@ -9,6 +9,7 @@ import type { Parts } from '../../http/parts.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { consentElement } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { testerAddress } from '../../oauth/connection-tester.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { selectedScopes } from '../../oauth/selected-scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
@@ -117,7 +118,10 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     return answerCallback(reply, request, { code });
   }
 
-  /** Tells the account's owner of the first consent to an agent, and of each sensitive scope that is new. */
+  /**
+   * Mails the account's owner about the first consent to an agent, and about each new sensitive scope. The connection tester
+   * is left out because it withdraws its consent at once.
+   */
   async function alert(
     request: FastifyRequest,
     { facts: { client, apis }, pending }: PendingPage,
@@ -125,6 +129,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     granted: Consent['granted'],
     before: readonly string[] | null,
   ): Promise<void> {
+    if (client.clientId === testerAddress(config.baseUrl)) return;
     const sensitive = apis.flatMap(({ apiId, scopes }) =>
       scopes.filter((scope) => scope.sensitive).map(({ name }) => consentElement(apiId, name)),
     );

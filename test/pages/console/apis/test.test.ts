@@ -32,6 +32,7 @@ import {
 } from '../../../support/connection-test.ts';
 import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
+import { mailsTo } from '../../../support/mail.ts';
 import { elementsOf, inputOf } from '../../../support/markup.ts';
 import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
@@ -119,6 +120,18 @@ describe('a good server', () => {
     );
     expect(left, 'nothing of the test stays').toEqual([]);
     expect(done.body).not.toContain(brought[0]);
+  });
+
+  test('is not mailed to the person as an agent that they allowed, however often it runs', async () => {
+    owner = await service.createUser({ emailVerified: true });
+    browser = await signedInBrowser(service, owner);
+    await sql(service.parts.database, 'update apis set owner_id = $1 where api_id = $2', [
+      owner.userId,
+      api.apiId,
+    ]);
+    for (let times = 0; times < 2; times += 1) expect(passed(await goOn(await begin()))).toEqual([...STEPS]);
+    const mails = await mailsTo(service, owner.email);
+    expect(mails.filter(({ text }) => text.includes('You have just allowed'))).toEqual([]);
   });
 
   test('whoever only looks at where the answer comes back (HEAD) does not use it up', async () => {
