@@ -256,7 +256,11 @@ export async function insertSession(
     session.form?.key ?? null,
     session.form?.until ?? null,
     ...valuesOf(session.proof),
-  ]);
+  ]).catch((error) => {
+    // 23503 foreign_key_violation: the account was deleted while the statement ran.
+    if ((error as { code?: unknown }).code === '23503') return [];
+    throw error;
+  });
   if (row?.again) return 'again';
   if (typeof row?.sid !== 'string') return undefined;
   const { sid, browserEpoch, asksForCode, lacksPasskey } = row;

@@ -133,6 +133,8 @@ test('of forty wrong ones at once ten are checked', async () => {
   const { browser } = await person();
   const one = await change(browser);
   const statuses = await Promise.all(Array.from({ length: 40 }, () => guess(one, 1)));
+  // A busy process may refuse some of them before they count: those that are left are taken one after the other.
+  statuses.push(await guess(one, 10));
   const checked = statuses.flat().filter((status) => status === 400).length;
   expect(checked).toBeLessThanOrEqual(10);
   expect((await one.type(one.code)).status).toBe(429);

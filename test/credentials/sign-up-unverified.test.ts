@@ -381,16 +381,19 @@ test('a sign-up and the verification of what it replaces, at two processes at on
   expect(outcomes.size).toBeGreaterThan(0);
 }, 120_000);
 
-test('two sign-ups with the address at two processes at once leave one account, and no error', async () => {
-  const email = freshEmail();
-  await signUp(email);
-  const attempts = await Promise.all(
-    [service, second, service, second].map((at) => signUp(email, { at, password: NEW_PASSWORD })),
-  );
-  for (const { answer } of attempts) expect([303, 400]).toContain(answer.status);
-  const signedIn = await Promise.all(attempts.map(({ browser }) => isSignedIn(browser)));
-  expect(signedIn.filter(Boolean)).toHaveLength(1);
-});
+test.each([1, 2, 3, 4, 5])(
+  'two sign-ups with the address at two processes at once leave one account, and no error (%i)',
+  async () => {
+    const email = freshEmail();
+    await signUp(email);
+    const attempts = await Promise.all(
+      [service, second, service, second].map((at) => signUp(email, { at, password: NEW_PASSWORD })),
+    );
+    for (const { answer } of attempts) expect([303, 400]).toContain(answer.status);
+    const signedIn = await Promise.all(attempts.map(({ browser }) => isSignedIn(browser)));
+    expect(signedIn.filter(Boolean)).toHaveLength(1);
+  },
+);
 
 test('a sign-up and a reset of what it replaces, at two processes at once: the former password opens nothing', async () => {
   for (let round = 0; round < 6; round += 1) {
