@@ -65,7 +65,6 @@ describe('deleting', () => {
     const gone = await fetch(authorizeAddress(other, application), { redirect: 'manual' });
     expect(gone.status).toBe(401);
     expect(await eventsOf(clientId)).toMatchObject([
-      { kind: 'consent_given' },
       { kind: 'application_deleted', actor_id: user.userId, detail: { name: 'Mon carnet' } },
     ]);
   });
@@ -147,7 +146,6 @@ describe('handing over', () => {
     expect((await renew(service, application, refreshToken)).status, 'people stay signed in').toBe(200);
     expect(await eventsOf(clientId)).toMatchObject([
       { kind: 'application_transfer_offered', actor_id: user.userId, detail: { email: recipient.email } },
-      { kind: 'consent_given' },
       { kind: 'application_transferred', actor_id: recipient.userId, user_id: user.userId },
     ]);
   });
