@@ -43,18 +43,16 @@ async function revoke(
   ticket: Ticket | undefined,
   now: Date,
 ) {
-  const outcome = await revokeGrant(database, {
-    credentials,
-    now,
-    grantId: ticket?.grantId ?? null,
-    accessTokenHashes:
-      ticket === undefined ? [accessTokenDigest(token), foreignAccessTokenDigest(token)] : [],
-  });
+  const named =
+    ticket === undefined
+      ? { tokenHash: accessTokenDigest(token), apiTokenHash: foreignAccessTokenDigest(token) }
+      : { grantId: ticket.grantId };
+  const outcome = await revokeGrant(database, { credentials, now }, named);
   if (outcome !== 'unknown' || ticket !== undefined) return outcome;
   await deleteServiceToken(database, serviceTokenDigest(token), credentials.clientId);
   const expired = await openAccessToken(keys, token);
   if (expired === undefined) return outcome;
   if (expired.clientId !== credentials.clientId) return 'foreign';
   if (expired.grantId === undefined) return outcome;
-  return revokeGrant(database, { credentials, now, grantId: expired.grantId, accessTokenHashes: [] });
+  return revokeGrant(database, { credentials, now }, { grantId: expired.grantId });
 }

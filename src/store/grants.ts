@@ -147,11 +147,7 @@ export const redeemCode = (
     apiIds: redemption.apiIds.length > 0 ? redemption.apiIds : null,
   });
 
-const presented = <Id extends string | null>({
-  credentials: { clientId, proof },
-  now,
-  grantId,
-}: Omit<Presented, 'grantId'> & { grantId: Id }) => ({
+const presented = ({ credentials: { clientId, proof }, now, grantId }: Presented) => ({
   clientId,
   proof,
   now,
@@ -304,37 +300,45 @@ export const advanceGrant = (
     demand: advance.demand,
   });
 
-const REVOKE = statement(
-  'revoke_grant',
-  `with client as (${AUTHENTICATED_CLIENT}),
+// Two statements: where a parameter could make the look-up of the token unnecessary, PostgreSQL would plan anew for each
+// request.
+const revoking = (name: string, grantId: string) =>
+  statement(
+    name,
+    `with client as (${AUTHENTICATED_CLIENT}),
   revoked as (
     update grants g set revoked_at = coalesce(g.revoked_at, $now::timestamptz)
     from client
-    where client.authenticated and g.client_id = client.client_id
-      and g.id = coalesce($grantId::uuid, (select t.grant_id from access_tokens t where t.hash = any ($accessTokenHashes::bytea[])))
+    where client.authenticated and g.client_id = client.client_id and g.id = ${grantId}
     returning g.id
   )
   select client.authenticated, revoked.id is not null as revoked,
     case when revoked.id is null then (
-      select g.client_id <> client.client_id from grants g
-      where g.id = coalesce($grantId::uuid, (select t.grant_id from access_tokens t where t.hash = any ($accessTokenHashes::bytea[])))
+      select g.client_id <> client.client_id from grants g where g.id = ${grantId}
     ) end as foreign
   from client left join revoked on true`,
+  );
+const REVOKE = revoking('revoke_grant', '$grantId::uuid');
+const REVOKE_BY_ACCESS_TOKEN = revoking(
+  'revoke_grant_by_access_token',
+  `(select t.grant_id from access_tokens t where t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,
 );
 
 /**
- * Revokes the grant that is named by its id or by a hash of one of its access tokens, if it is the application's
- * own: `revoked`, `foreign` (another application's, untouched), `unknown` or `unauthenticated`.
+ * Revokes the grant that is named by its id or by one of its access tokens, if it is the client's own: `revoked`, `foreign`
+ * (another client's, untouched), `unknown` or `unauthenticated`.
  */
 export async function revokeGrant(
   database: Database,
-  revocation: Omit<Presented, 'grantId'> & { grantId: string | null; accessTokenHashes: Buffer[] },
+  { credentials: { clientId, proof }, now }: Pick<Presented, 'credentials' | 'now'>,
+  /** The access token by both of its digests: as of a token for this service, and as of one for an API. */
+  named: { grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer },
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{
     authenticated: boolean;
     revoked: boolean;
     foreign: boolean | null;
-  }>(REVOKE, { ...presented(revocation), accessTokenHashes: revocation.accessTokenHashes });
+  }>('grantId' in named ? REVOKE : REVOKE_BY_ACCESS_TOKEN, { clientId, proof, now, ...named });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';

@@ -247,7 +247,7 @@ describe('grants', () => {
       const grant = await createGrant(database, { at });
       await advance(database, grant, 0, { at: later(3550) });
       const { credentials, grantId } = grant;
-      await revokeGrant(database, { credentials, now: later(3550), grantId, accessTokenHashes: [] });
+      await revokeGrant(database, { credentials, now: later(3550) }, { grantId });
       return grant;
     };
     await redeemed(later(3539));
@@ -273,7 +273,7 @@ describe('grants', () => {
     const live = await newGrant();
     const revoked = await newGrant();
     const { credentials, grantId } = revoked;
-    await revokeGrant(database, { credentials, now: NOW, grantId, accessTokenHashes: [] });
+    await revokeGrant(database, { credentials, now: NOW }, { grantId });
     await suspendUser(database, (await newGrant()).userId, NOW);
     await changePassword(database, (await newGrant()).userId, 'another hash');
     await deleteUser(database, (await newGrant()).userId);
