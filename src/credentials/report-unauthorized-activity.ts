@@ -97,18 +97,18 @@ export async function reportUnauthorizedActivity(
   now: Date,
 ): Promise<{ outcome: Outcome } | { outcome: 'incomplete'; reason: unknown }> {
   const { database, mailer } = parts;
-  const valid = await database.transaction(async (transaction) => {
+  const token = await database.transaction(async (transaction) => {
     await holdNotices(transaction, hash);
-    const token = await findToken(transaction, hash, ['not_me'], now);
-    if (token === undefined) return false;
-    const { userId, detail } = token;
-    await endAccess(transaction, userId, now);
-    const event = { kind: 'unauthorized_activity_reported', userId, address: from.address } as const;
-    await recordEvent(transaction, { ...event, detail: { notice: detail.notice ?? '' } }, now);
-    return true;
+    const found = await findToken(transaction, hash, ['not_me'], now);
+    if (found !== undefined) await endAccess(transaction, found.userId, now);
+    return found;
   });
-  if (!valid) return { outcome: 'invalid' };
+  if (token === undefined) return { outcome: 'invalid' };
   try {
+    const { userId, detail } = token;
+    const event = { kind: 'unauthorized_activity_reported', userId, address: from.address } as const;
+    // After the first transaction: access ends even if the audit log can't be written.
+    await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await removeAndRestore(parts, hash, from, now);
     mailer.wake();
     return { outcome };

@@ -497,28 +497,35 @@ describe('an intruder cannot prevent it by', () => {
 });
 
 describe('if removing fails', () => {
-  /** Makes deleting passkeys fail until the function that is returned is called. */
-  async function breakPasskeys(): Promise<() => Promise<void>> {
+  /** Makes a change of a table fail until the function that is returned is called. */
+  async function breakTable(change: string): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.parts.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
-    await run('create trigger broken before delete on passkeys execute function fail()');
+    await run(`create trigger broken before ${change} execute function fail()`);
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test('every session has ended and the password is void even so, and the link can be used again', async () => {
-    const one = await intrusion();
-    const tokens = await obtainTokens(service, one.application, one.own);
-    await enrol(one.intruder, service);
-    const repair = await breakPasskeys();
-    const { answer } = await report(one.link).finally(repair);
-    expect(answer.status).toBe(503);
-    expect(textIn(answer.body)).toContain('the rest failed');
-    for (const browser of [one.own, one.intruder]) expect(await isIn(browser)).toBe(false);
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-    expect(await opens(one.user.email, PASSWORD)).toBe(false);
-    expect((await report(one.link)).answer.status).toBe(303);
-    expect(await listPasskeys(service.parts.database, one.user.userId)).toEqual([]);
-  });
+  test.each([
+    ['passkeys', 'delete on passkeys for each row'],
+    ['the audit log', 'insert on events for each row'],
+    ['the outbox', 'insert on mails for each row'],
+  ])(
+    'of %s, every session has ended and the password is void, and the link can be used again',
+    async (_, change) => {
+      const one = await intrusion();
+      const tokens = await obtainTokens(service, one.application, one.own);
+      await enrol(one.intruder, service);
+      const repair = await breakTable(change);
+      const { answer } = await report(one.link).finally(repair);
+      expect(answer.status).toBe(503);
+      expect(textIn(answer.body)).toContain('the rest failed');
+      for (const browser of [one.own, one.intruder]) expect(await isIn(browser)).toBe(false);
+      expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+      expect(await opens(one.user.email, PASSWORD)).toBe(false);
+      expect((await report(one.link)).answer.status).toBe(303);
+      expect(await listPasskeys(service.parts.database, one.user.userId)).toEqual([]);
+    },
+  );
 });
 
 describe('the link', () => {
