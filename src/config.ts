@@ -225,7 +225,7 @@ function readPictures(
 
 /**
  * What the names of cookies begin with. `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over
- * plain HTTP. The ports of a host share their cookies, so in development each instance has names of its own.
+ * plain HTTP. The ports of a host share their cookies, so in development each instance has its own names.
  */
 function cookiePrefixOf(environment: string, baseUrl: string): string {
   const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;

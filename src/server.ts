@@ -1,2 +1,2 @@
-// Where the process begins. Its V8 flags are on the command line of whatever starts it (ADR 17).
+// Entry point of the server. V8 flags are on the command line (ADR 17).
 import './process/serve.ts';

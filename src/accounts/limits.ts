@@ -39,7 +39,7 @@ export const mayAskAsAccount = (parts: MailParts, userId: string, now: Date): Pr
 
 const DAY = 86_400;
 
-/** Wrong codes from emails that are checked in a day (UTC), whatever emails they are for. No setting changes them. */
+/** Wrong codes from emails that are checked in a day (UTC), across all emails. No setting changes them. */
 const CODE_GUESSES = { account: 10, network: 30 };
 
 /**

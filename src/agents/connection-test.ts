@@ -214,7 +214,7 @@ async function ask(
   const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach, offSlot).catch(
     (error) => {
       if (!(error instanceof OutgoingFault)) throw error;
-      // The remedy has words of its own for every other kind.
+      // Every other kind has a separate remedy text.
       throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
     },
   );

@@ -29,7 +29,7 @@ export async function checkMailedCode<Checked extends { outcome: string }>(
 ): Promise<Checked | { outcome: 'wrong' | 'dead' | 'tooMany' }> {
   const code = readDigits(typed, MAILED_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
-  // Without an email there is nothing to guess, so nobody can use up the attempts of a stranger's account.
+  // Without an email there is nothing to guess, so nobody can use up the attempts of another account.
   if ((await newestToken(parts.database, userId, kind, now, browser)) === undefined)
     return { outcome: 'dead' };
   const giveBack = await takeCodeGuess(parts, { userId, address }, now);

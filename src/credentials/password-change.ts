@@ -126,7 +126,7 @@ export type PasswordLink = keyof typeof EVENTS;
 
 /**
  * Sets a new password by the link that was sent, and signs in. Sessions and tokens end; consents stay. The link also verifies the
- * email address, and if that was unverified, whatever was set up before ends: it may be the work of somebody else.
+ * email address, and if that was unverified, everything set up before ends, because somebody else may have done it.
  * @returns the new session and where the person was going, or undefined when the link is not good any more
  */
 export async function resetPassword(

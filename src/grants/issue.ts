@@ -167,7 +167,7 @@ async function issueOnce(
   });
   if (!isYes(outcome)) return outcome;
 
-  // What stands for no access of its own is echoed beside what an API gives (D52).
+  // offline_access names no data; it is echoed beside the API's scopes.
   const echoed = [...words, ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : [])];
   const response: TokenResponse = {
     access_token: accessToken,

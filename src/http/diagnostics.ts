@@ -31,8 +31,8 @@ const endpointOf = (request: FastifyRequest): RefusedEndpoint | undefined =>
   request.server.paths.get(pathOf(request))?.diagnostics;
 
 /**
- * Takes note of a refusal. Whatever goes wrong here is not the answer's affair.
- * @param shown whether a page shows the incident code: then administrators have to find it, whatever it is about
+ * Records a refusal. Errors in here are logged and don't affect the response.
+ * @param shown whether a page shows the incident code: then administrators must be able to find it
  */
 export function noteRefusedRequest(
   request: FastifyRequest,

@@ -9,7 +9,7 @@ import type { OffSlot } from '../outgoing/guarded-request.ts';
  */
 const SLOTS = 500;
 
-/** A request's slot of its route's limit. It is held while the request does work of its own. */
+/** A request's slot of its route's limit. It is held while the request does work. */
 interface Slot {
   release(): void;
   take(): void;

@@ -64,7 +64,7 @@ export const parametersOf = (request: FastifyRequest): Parameters =>
   isSafe(request) ? queryOf(request) : formOf(request);
 
 /**
- * What is wrong with the type of a body that should be a UTF-8 form; undefined for one that is. 400, never 415 (D10).
+ * What is wrong with the type of a body that should be a UTF-8 form; undefined for one that is. 400, never 415.
  */
 export function formTypeFault(request: FastifyRequest): OAuthError | undefined {
   const [type = '', ...parameters] = headerOf(request, 'content-type')

@@ -34,7 +34,7 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
  * Counts every request except OPTIONS and routes marked `uncounted`.
  * @param perMinute 0 switches the limit off
  * @param allow IP addresses and CIDR ranges that are never counted
- * @param redisUrl where several processes share one count; while Redis is away each counts by itself
+ * @param redisUrl where several processes share one count; while Redis is away each has a separate count
  */
 export async function rateLimit(
   app: FastifyInstance,

@@ -8,7 +8,7 @@ type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'picks'>;
 /** A scope of an API that the consent page asks for. */
 interface AskedScope {
   name: string;
-  /** Whether it has a checkbox of its own: sensitive scopes always, the others where the request named no scope. */
+  /** Whether it has its own checkbox: sensitive scopes always, the others where the request named no scope. */
   optional: boolean;
 }
 

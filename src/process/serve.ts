@@ -95,7 +95,7 @@ async function answer(
 ): Promise<void> {
   const service = await openService(config, logger);
   await service.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // Not where /metrics, which is opened before, has been refused a port of its own.
+    // Not where /metrics, which is opened before, could not get its own port.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
   const background = [startPruning, startKeyWatch, startBackchannel, startOutbox, startFactorResets].map(

@@ -71,7 +71,7 @@ export interface Redemption extends Presented {
 }
 
 /**
- * Whether the API that the token was signed for is open to `client` on those terms. Only in statements of their own: where a
+ * Whether the API that the token was signed for is open to `client` on those terms. In separate statements, because where a
  * parameter decided it, PostgreSQL would plan anew for each request. Materialized, or it is evaluated at each use.
  * @param since SQL for the moment that the code or grant is of
  */

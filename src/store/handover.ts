@@ -52,7 +52,7 @@ export async function findHandover(
   return row && { ...row, secrets };
 }
 
-// Whoever was verified is not behind it any more. The epoch is that of all it was ever given.
+// The verified owner is not behind it any more. The epoch is that of all it was ever given.
 const CHANGE_OWNER = statement(
   'change_owner',
   `update clients set owner_id = $3::uuid, verified_at = null, redirect_uris = $4::text[], jwks = null,

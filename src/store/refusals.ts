@@ -166,7 +166,7 @@ export interface ApiRefusalRow extends RefusalRow {
 /** Refusals about an API that are read for its list. */
 const MAX_READ = 10 * QUOTA;
 
-// Grouped whatever the facts are: a client that varies its requests doesn't push others out of the list.
+// Grouped without the facts, so a client that varies its requests doesn't push others out of the list.
 // The IP is shown only where the API itself was refused: it is the client's, or a user's, otherwise.
 const ofApi = (
   from: string,

@@ -23,7 +23,7 @@ const REVOKE_ALL = statement(
 );
 
 /**
- * Revokes whatever was set up before the email address was verified, except the password, which the caller replaces:
+ * Revokes everything set up before the email address was verified, except the password, which the caller replaces:
  * passkeys, authenticator app, recovery codes, trusted browsers, consents, and with the epoch all sessions and grants.
  * @returns false, and changes nothing, if the address is verified
  */

@@ -46,7 +46,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
             sentView(messages, {
-              // That the account is unverified is known to whoever tried to sign up with its address.
+              // That the account is unverified is known to everyone who tried to sign up with its address.
               sent: messages.account.credentials.forgot[done],
               againHref: withTyped(reply, parts, entranceAddress(PATH, onward), email),
               signInHref,

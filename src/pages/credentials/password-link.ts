@@ -16,7 +16,7 @@ interface LinkedAccount {
   /** It has never had a password. */
   invited: boolean;
   kind: PasswordLink;
-  /** Whether its email address is verified: if not, the link ends whatever was set up before. */
+  /** Whether its email address is verified: if not, the link ends everything set up before. */
   emailVerified: boolean;
 }
 

@@ -131,7 +131,7 @@ export function openLanes(
   /** Nothing of the batch has been done: the one that failed is told so, the others get their own transactions. */
   const separate = (lane: Lane, batch: Asked[], failed: Asked, { error, outdated }: BatchFailure): void => {
     const { code } = error as { code?: string };
-    // Two batches can deadlock, and a statement with a transaction of the pool: each is sent once more, by itself.
+    // Two batches can deadlock, and a statement with a transaction of the pool: each is sent once more, alone.
     const isToBlame = !outdated && (code !== DEADLOCK || failed.alone);
     if (isToBlame) failed.reject(error);
     let others = batch.filter((one) => one !== failed || !isToBlame);

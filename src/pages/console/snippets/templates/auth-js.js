@@ -1,5 +1,5 @@
 // For NextAuth(config), ExpressAuth(config), SvelteKitAuth(config) …, of Auth.js v5, with what is in .env and
-// AUTH_SECRET there. Start it where the callback URL leads to: next dev --port {{port}}. Next.js reads .env by itself,
+// AUTH_SECRET there. Start it where the callback URL leads to: next dev --port {{port}}. Next.js reads .env,
 // others with: node --env-file=.env app.mjs
 export const config = {
   providers: [

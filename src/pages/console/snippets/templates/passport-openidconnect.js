@@ -12,7 +12,7 @@ const strategy = new OpenIDConnectStrategy(
     clientID: process.env.CLIENT_ID,
     clientSecret: process.env.CLIENT_SECRET,
     callbackURL: process.env.REDIRECT_URI,
-    // It adds openid by itself, and always sends a state.
+    // It adds openid, and always sends a state.
     scope: process.env.SCOPE.split(' ').filter((scope) => scope !== 'openid'),
     nonce: true,
     skipUserProfile: false, // name and email come from userinfo
