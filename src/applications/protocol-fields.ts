@@ -1,7 +1,5 @@
 // What an application may want of the protocol beyond the contract, and what is wrong with it, by name.
-import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
-import { exportJWK } from 'jose/key/export';
-import { importJWK } from 'jose/key/import';
+import { type CryptoKey, exportJWK, importJWK, type JSONWebKeySet, type JWK } from 'jose';
 import { isPrivateKey } from '../oauth/client-assertion.ts';
 import { jsonIn } from '../oauth/json.ts';
 import { type ClientType, type RedirectUriFault, redirectUriFault } from '../oauth/redirect-uri.ts';

@@ -1,6 +1,6 @@
 // How an application says who it is at the addresses for machines, or an API at introspection: by its secret, or by a key of
 // its own.
-import { decodeJwt } from 'jose/jwt/decode';
+import { decodeJwt } from 'jose';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
 import {
   named,

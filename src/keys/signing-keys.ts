@@ -1,9 +1,6 @@
 // Signing keys: made once, shared by every process, private halves encrypted under SECRET_KEY, replaced in their turn.
 import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
-import type { JWK } from 'jose';
-import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import { exportJWK } from 'jose/key/export';
-import { generateKeyPair } from 'jose/key/generate/keypair';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Sealer } from '../oauth/seal.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Database, Queryable } from '../store/database.ts';

@@ -1,8 +1,5 @@
 // Verifies client assertions: JWTs that a client or an API signs with its own key (RFC 7523 §3, RFC 10070).
-import type { JSONWebKeySet, JWTPayload } from 'jose';
-import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
-import { createLocalJWKSet } from 'jose/jwks/local';
-import { jwtVerify } from 'jose/jwt/verify';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Reason } from './reason.ts';
 
 /** How an assertion may be signed: never with anything that this service knows too. */
@@ -71,11 +68,11 @@ const rememberable = ({ jti, exp = 0 }: JWTPayload): GoodAssertion => ({
 
 /** Claims are looked at once the signature is known to be the application's, so their values may be told to its owner. */
 function reasonOf(error: unknown, time: number): Reason {
-  if (error instanceof JWTExpired) {
+  if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;
     return { kind: 'assertion_expired', seconds: Math.round(time - exp), age: Math.round(time - iat) };
   }
-  if (error instanceof JWTClaimValidationFailed) {
+  if (error instanceof errors.JWTClaimValidationFailed) {
     const { nbf = time } = error.payload;
     if (error.claim === 'aud') return { kind: 'assertion_audience' };
     if (error.claim === 'nbf') return { kind: 'assertion_early', seconds: Math.round(nbf - time) };

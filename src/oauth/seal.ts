@@ -39,9 +39,7 @@ interface Keys {
 const TAG_LENGTH = 32;
 
 /**
- * The construction is SIV (RFC 5297) from HMAC-SHA256 and AES-256-CTR: the tag over purpose and bytes is both the
- * authenticator (256 bits: nobody can make a value) and the initialisation vector (so no nonce can repeat with
- * different bytes).
+ * Deterministic authenticated encryption: RFC 5297's SIV with HMAC-SHA256 in place of S2V, and AES-256-CTR (ADR 2).
  * @param secretKey SECRET_KEY; @param previous SECRET_KEY_PREVIOUS, which still opens what it sealed
  */
 export function createSealer(secretKey: string, previous: string[] = []): Sealer {

@@ -11,13 +11,10 @@ export interface Statement {
 /** The values of a statement's parameters: by name where the statement names them, else in their order. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/**
- * @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed. PostgreSQL copies the
- *   text at every execution, so white space is collapsed.
- */
+/** @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed. */
 export function statement(name: string, text: string): Statement {
   const parameters: string[] = [];
-  const numbered = text.replace(/\s+/g, ' ').replace(/\$([a-z]\w*)/gi, (_, parameter: string) => {
+  const numbered = text.replace(/\$([a-z]\w*)/gi, (_, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   });

@@ -59,6 +59,25 @@ describe('what was sealed opens', () => {
   });
 });
 
+// Made with Python's hmac and hashlib and OpenSSL's AES-256-CTR from the construction in ADR 2.
+test('test vectors', () => {
+  const ascending = Buffer.from(Array.from({ length: 48 }, (_, i) => i));
+  const vectors: [purpose: string, bytes: Buffer, sealed: string][] = [
+    ['code', Buffer.alloc(0), 'Hxh0Ybhv-L6ovAZAsIjrQWJgJAI6DEYhFR1OX7w116A'],
+    ['code', Buffer.from('content'), 'ozUwUdjgnr4GonyoVZ89xZbLZI5K1fjNRRoh-73RG4oigXQb7cxq'],
+    ['refresh token', Buffer.from('content'), 'U_p26rsMpB4sVuXap4aHsTfHmDrbLvO3enl_jUoLtrq5MJWeVf5a'],
+    [
+      'code',
+      ascending,
+      'xOF8GRhvtrPO9YmyaHE6Z3CZ7n9vOUKAL3HYmtkW3Sc7_y49Aliqagzi_hnbnEcaK7sI946_SB-g_GTJwk7wgo43BSZM2bJJ97bOyAuWTSw',
+    ],
+  ];
+  for (const [name, bytes, sealed] of vectors) {
+    expect(sealer.seal(name, bytes)).toBe(sealed);
+    expect(sealer.open(name, sealed)).toEqual(bytes);
+  }
+});
+
 describe('what was not sealed so never opens', () => {
   test('property: under another purpose', () => {
     fc.assert(
