@@ -6,8 +6,7 @@ import { newChallenge } from '../src/credentials/passkey-challenge.ts';
 import { createPasswordHasher } from '../src/credentials/password-hashing.ts';
 import { creationOptions, requestOptions, verifyCreation } from '../src/credentials/relying-party.ts';
 import { createAccount } from '../src/credentials/sign-up.ts';
-import { issueTokens } from '../src/grants/issue.ts';
-import type { GrantParts } from '../src/grants/parts.ts';
+import { type GrantServices, issueTokens } from '../src/grants/issue.ts';
 import { loadSigningKeys } from '../src/keys/signing-keys.ts';
 import { consentElements } from '../src/oauth/api.ts';
 import type { Acr, Method } from '../src/oauth/authentication-methods.ts';
@@ -53,7 +52,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   const database = openDatabase(databaseUrl, 8);
   const sealer = createSealer(secretKey);
   const now = new Date();
-  const parts: GrantParts = {
+  const parts: GrantServices = {
     database,
     usage: gatherUsage(database, createLogger('silent')),
     sealer,
@@ -106,7 +105,14 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     },
     now,
   );
-  const credentials = { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
+  const credentials = {
+    clientId,
+    proof: clientSecretHash(clientSecret),
+    triedBasic: false,
+    fault: (): never => {
+      throw new Error('the client secret is not accepted');
+    },
+  };
   const drawn = await populate(databaseUrl, {
     people: Math.max(PEOPLE, Math.ceil(options.rows / GRANTS_OF_EACH)),
     grants: options.rows,
@@ -146,17 +152,16 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     const limits = { createdAt: now, createdAfter: new Date(0) };
     const issued = await issueTokens(
       parts,
+      { credentials, now },
       {
-        credentials,
         ticket,
         scopes: SCOPES,
         decide: (token) => redeemCode(database, { ...redemption, ...limits }, token),
         withIdToken: () => false,
         nonce: undefined,
+        refusals: {},
       },
-      now,
     );
-    if (issued === null || typeof issued === 'string') throw new Error(`no tokens: ${issued}`);
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 

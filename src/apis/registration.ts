@@ -6,7 +6,7 @@ import { usedFormDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { apiIdOf, newApiId } from '../oauth/secrets.ts';
 import { insertApi } from '../store/apis.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
 import { useForm } from '../store/used-forms.ts';
 
@@ -71,28 +71,14 @@ export async function registerOwnApi(
   now: Date,
 ): Promise<Registered> {
   const apiId = apiIdOf(sealer.mac('api form', owner.userId, form.value));
-  return database
-    .transaction(async (transaction): Promise<Registered> => {
-      await requireSession(transaction, owner, now);
-      const number = await countApisForAdding(transaction, owner.userId);
-      if (!(await useForm(transaction, usedFormDigest('register', apiId), form.until)))
-        return { outcome: 'usedBefore', apiId };
-      if (number >= limit) throw new NotRegistered('tooMany');
-      if (!(await insert(transaction, owner, apiId, api, now))) throw new NotRegistered('taken');
-      return { outcome: 'registered', apiId };
-    })
-    .catch((error): Registered => {
-      if (error instanceof NotRegistered) return { outcome: error.reason };
-      throw error;
-    });
-}
-
-/** Rolls the use of the form back: it can be sent again when the reason is gone. */
-class NotRegistered extends Error {
-  readonly reason: 'tooMany' | 'taken';
-
-  constructor(reason: 'tooMany' | 'taken') {
-    super(reason);
-    this.reason = reason;
-  }
+  return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    const number = await countApisForAdding(transaction, owner.userId);
+    if (!(await useForm(transaction, usedFormDigest('register', apiId), form.until)))
+      return { outcome: 'usedBefore', apiId };
+    // The form isn't used up: it can be sent again when the reason is gone.
+    if (number >= limit) return rollback({ outcome: 'tooMany' });
+    if (!(await insert(transaction, owner, apiId, api, now))) return rollback({ outcome: 'taken' });
+    return { outcome: 'registered', apiId };
+  });
 }

@@ -7,7 +7,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import { newClientId, newClientSecret } from '../oauth/secrets.ts';
 import { countForAdding } from '../store/applications.ts';
 import { insertClient } from '../store/clients.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { ownSecrets } from '../store/own-secrets.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
@@ -92,26 +92,19 @@ export async function registerOwnApplication(
     clientSecret === undefined
       ? undefined
       : newSecret(APPLICATION_SECRETS, transaction, owner, clientId, clientSecret, now);
-  return database
-    .transaction(async (transaction): Promise<Registered> => {
-      await requireSession(transaction, owner, now);
-      const number = await countForAdding(transaction, owner.userId);
-      if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
-        return { outcome: 'usedBefore', clientId, secret: await shown(transaction) };
-      if (number >= limit) throw new TooMany();
-      const ownerId = owner.userId;
-      await insertApplication(transaction, { clientId, clientSecret }, { ...application, ownerId }, now);
-      await note(transaction, 'application_registered', owner, { clientId }, now, {
-        name: cleanName(application.name),
-        type: application.type,
-      });
-      return { outcome: 'registered', clientId, secret: await shown(transaction) };
-    })
-    .catch((error): Registered => {
-      if (error instanceof TooMany) return { outcome: 'tooMany' };
-      throw error;
+  return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    const number = await countForAdding(transaction, owner.userId);
+    if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
+      return { outcome: 'usedBefore', clientId, secret: await shown(transaction) };
+    // The form isn't used up: it can be sent again when there is room.
+    if (number >= limit) return rollback({ outcome: 'tooMany' });
+    const ownerId = owner.userId;
+    await insertApplication(transaction, { clientId, clientSecret }, { ...application, ownerId }, now);
+    await note(transaction, 'application_registered', owner, { clientId }, now, {
+      name: cleanName(application.name),
+      type: application.type,
     });
+    return { outcome: 'registered', clientId, secret: await shown(transaction) };
+  });
 }
-
-/** Rolls the use of the form back: it can be sent again when there is room. */
-class TooMany extends Error {}

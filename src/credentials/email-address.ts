@@ -7,7 +7,7 @@ import type { ChangeWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
-import type { Queryable } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   forgetTokens,
@@ -137,9 +137,6 @@ interface From {
   locale: Locale;
 }
 
-/** The new address is taken: the transaction is rolled back, and the token is good for another try. */
-class Taken extends Error {}
-
 /** Uses up the token of a link, and does what it is for. */
 export const confirmByLink = (parts: MailParts, hash: Buffer, from: From, now: Date): Promise<Confirmed> =>
   confirm(parts, from, now, async (transaction) => {
@@ -170,55 +167,53 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
   now: Date,
   take: (transaction: Queryable) => Promise<LiveToken | Refused>,
 ): Promise<Confirmed | Refused> {
-  try {
-    const done = await parts.database.transaction(async (transaction) => {
-      const token = await take(transaction);
-      if ('outcome' in token) return token;
-      if (token.kind === 'change_email' && !(await lockOwner(transaction, token)))
-        return { outcome: 'dead' as const };
-      return { token, ...(await apply(transaction, token, from.address, now)) };
-    });
-    if (!('token' in done)) return done;
-    const { token, outcome, email } = done;
-    if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email))
-      await noticeSecurityChange(
-        parts,
-        {
-          userId: token.userId,
-          kind: 'email_changed',
-          // Of the session that asked: the link may be opened anywhere.
-          since: token.detail.since === undefined ? undefined : new Date(token.detail.since),
-          strange: token.detail.strange,
-          address: from.address,
-          detail: {
-            subject: email,
-            userAgent: from.userAgent,
-            locale: from.locale,
-            email: token.currentEmail,
-            proven: token.currentVerified,
-          },
+  const done = await parts.database.transaction(async (transaction) => {
+    const token = await take(transaction);
+    if ('outcome' in token) return token;
+    if (token.kind === 'change_email' && !(await lockOwner(transaction, token)))
+      return { outcome: 'dead' as const };
+    const applied = await apply(transaction, token, from.address, now);
+    // The token can be used again.
+    return applied === undefined ? rollback({ outcome: 'taken' as const }) : { token, ...applied };
+  });
+  if (!('token' in done)) return done;
+  const { token, outcome, email } = done;
+  if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email))
+    await noticeSecurityChange(
+      parts,
+      {
+        userId: token.userId,
+        kind: 'email_changed',
+        // Of the session that asked: the link may be opened anywhere.
+        since: token.detail.since === undefined ? undefined : new Date(token.detail.since),
+        strange: token.detail.strange,
+        address: from.address,
+        detail: {
+          subject: email,
+          userAgent: from.userAgent,
+          locale: from.locale,
+          email: token.currentEmail,
+          proven: token.currentVerified,
         },
-        now,
-      );
-    return { outcome, email, onward: token.detail };
-  } catch (error) {
-    if (error instanceof Taken) return { outcome: 'taken' };
-    throw error;
-  }
+      },
+      now,
+    );
+  return { outcome, email, onward: token.detail };
 }
 
+/** @returns undefined if another account has the new address */
 async function apply(
   transaction: Queryable,
   { kind, userId, email }: LiveToken,
   address: string,
   now: Date,
-): Promise<{ outcome: 'verified' | 'changed'; email: string }> {
+): Promise<{ outcome: 'verified' | 'changed'; email: string } | undefined> {
   if (kind === 'verify_email') {
     await verifyEmail(transaction, userId, email, now);
     await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now);
     return { outcome: 'verified', email };
   }
-  if (!(await changeEmail(transaction, userId, email, now))) throw new Taken();
+  if (!(await changeEmail(transaction, userId, email, now))) return undefined;
   await recordEvent(
     transaction,
     { kind: 'email_changed', actorId: userId, userId, address, detail: { email } },

@@ -1,9 +1,9 @@
 // Making passkeys those of an account, how many it may have, naming them, and taking them away.
 import { cleanName, nameFault } from '../accounts/account-fields.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import type { Database } from '../store/database.ts';
+import { type Database, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { addPasskey, PasskeyGone, removePasskey, renamePasskey } from '../store/passkeys.ts';
+import { addPasskey, removePasskey, renamePasskey } from '../store/passkeys.ts';
 import { holdAllChanges, holdSession } from '../store/session-locks.ts';
 import { endOtherSessions, noteShown } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
@@ -100,29 +100,25 @@ export async function takePasskeyAway(
   credentialId: string,
   now: Date,
 ): Promise<boolean> {
-  try {
-    return await database.transaction(async (transaction) => {
-      // Before the account itself, as whatever its sessions are changing does.
-      await holdAllChanges(transaction, userId);
-      if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-      const name = await removePasskey(transaction, userId, credentialId);
-      if (name === undefined) return false;
-      const sessions = await endOtherSessions(transaction, userId, idHash, now, 'passkey');
+  return database.transaction(async (transaction) => {
+    // Before the account itself, as whatever its sessions are changing does.
+    await holdAllChanges(transaction, userId);
+    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+    const removed = await removePasskey(transaction, userId, credentialId);
+    if (removed === undefined) return false;
+    if (removed === 'gone') return rollback(false);
+    const sessions = await endOtherSessions(transaction, userId, idHash, now, 'passkey');
+    await recordEvent(
+      transaction,
+      { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name: removed.name } },
+      now,
+    );
+    if (sessions > 0)
       await recordEvent(
         transaction,
-        { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name } },
+        { kind: 'sessions_ended', actorId: userId, userId, address, detail: { sessions } },
         now,
       );
-      if (sessions > 0)
-        await recordEvent(
-          transaction,
-          { kind: 'sessions_ended', actorId: userId, userId, address, detail: { sessions } },
-          now,
-        );
-      return true;
-    });
-  } catch (error) {
-    if (error instanceof PasskeyGone) return false;
-    throw error;
-  }
+    return true;
+  });
 }

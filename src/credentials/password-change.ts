@@ -8,6 +8,7 @@ import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
+import { rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
 import { isResettable } from '../store/passwordless.ts';
@@ -111,9 +112,6 @@ export async function writeReset(
   });
 }
 
-/** The link isn't valid any more: the account has given its password up, or has another email address. */
-class NotResettable extends Error {}
-
 /** What a link by which a password is set leaves in the log. */
 const EVENTS = {
   reset_password: 'password_reset',
@@ -137,33 +135,28 @@ export async function resetPassword(
   now: () => Date,
 ): Promise<{ session: StartedSession | HalfSignedIn; onward: TokenDetail } | undefined> {
   const passwordHash = await hasher.hash(password);
-  const token = await database
-    .transaction(async (transaction) => {
-      await holdNotices(transaction, hash);
-      const used = await useToken(transaction, hash, [kind], now());
-      if (used === undefined) return undefined;
-      const { userId, email } = used;
-      await holdAllChanges(transaction, userId);
-      // It must not become a way around what is left where there is none (D43).
-      if (!(await isResettable(transaction, userId))) throw new NotResettable();
-      await endSessionsOfUser(transaction, userId, now());
-      const wasUnverified = await revokeAllOfUnverified(transaction, userId, now());
-      await setPassword(transaction, userId, passwordHash);
-      await notePassword(transaction, userId, now());
-      await forgetBrowsers(transaction, userId);
-      await delayFactorReset(transaction, config, userId, now());
-      if (!(await verifyEmail(transaction, userId, email, now()))) throw new NotResettable();
-      await settleFormerMailboxes(transaction, userId, email, now());
-      const { address } = origin;
-      await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
-      if (wasUnverified && kind !== 'invitation')
-        await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now());
-      return used;
-    })
-    .catch((error) => {
-      if (error instanceof NotResettable) return undefined;
-      throw error;
-    });
+  const token = await database.transaction(async (transaction) => {
+    await holdNotices(transaction, hash);
+    const used = await useToken(transaction, hash, [kind], now());
+    if (used === undefined) return undefined;
+    const { userId, email } = used;
+    await holdAllChanges(transaction, userId);
+    // An account that gave its password up doesn't get one back by email.
+    if (!(await isResettable(transaction, userId))) return rollback(undefined);
+    await endSessionsOfUser(transaction, userId, now());
+    const wasUnverified = await revokeAllOfUnverified(transaction, userId, now());
+    await setPassword(transaction, userId, passwordHash);
+    await notePassword(transaction, userId, now());
+    await forgetBrowsers(transaction, userId);
+    await delayFactorReset(transaction, config, userId, now());
+    if (!(await verifyEmail(transaction, userId, email, now()))) return rollback(undefined);
+    await settleFormerMailboxes(transaction, userId, email, now());
+    const { address } = origin;
+    await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
+    if (wasUnverified && kind !== 'invitation')
+      await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now());
+    return used;
+  });
   if (token === undefined) return undefined;
   const { userId, email, detail: onward } = token;
   const entry = byPassword(userId, { passwordHash });

@@ -7,7 +7,7 @@ import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
 import { type AddedItem, listAdded, removeAdded } from '../store/added-since.ts';
 import { type ChangedItem, listChanged, listRemoved } from '../store/changed-since.ts';
 import { changeEmail, findMailbox } from '../store/credentials.ts';
-import type { Queryable } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   findToken,
@@ -124,24 +124,14 @@ async function endAccess(transaction: Queryable, userId: string, now: Date): Pro
   await forgetBrowsers(transaction, userId);
 }
 
-/** Another account took the email address at the same moment: rolls back. */
-class EmailConflict extends Error {}
-
-async function removeAndRestore(
-  parts: Parts,
-  hash: Buffer,
-  from: From,
-  now: Date,
-  attempt = 1,
-): Promise<Outcome> {
-  try {
-    return await parts.database.transaction((transaction) =>
+async function removeAndRestore(parts: Parts, hash: Buffer, from: From, now: Date): Promise<Outcome> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const outcome = await parts.database.transaction((transaction) =>
       removeAndRestoreIn(transaction, parts, hash, from, now),
     );
-  } catch (error) {
-    if (!(error instanceof EmailConflict) || attempt === MAX_ATTEMPTS) throw error;
-    return removeAndRestore(parts, hash, from, now, attempt + 1);
+    if (outcome !== 'conflict') return outcome;
   }
+  throw new Error('other accounts keep taking the email address');
 }
 
 async function removeAndRestoreIn(
@@ -150,7 +140,7 @@ async function removeAndRestoreIn(
   hash: Buffer,
   { address, locale }: From,
   now: Date,
-): Promise<Outcome> {
+): Promise<Outcome | 'conflict'> {
   await holdNotices(transaction, hash);
   const token = await useToken(transaction, hash, ['not_me'], now);
   if (token === undefined) return 'invalid';
@@ -164,8 +154,7 @@ async function removeAndRestoreIn(
     await recordEvent(transaction, { kind: 'added_item_removed', ...of, detail }, now);
   }
   await endFactorReset(transaction, { userId, address }, now);
-  const outcome =
-    isMoved(token) && !(await restoreEmail(transaction, token, address, now)) ? 'email_taken' : 'done';
+  const outcome = isMoved(token) ? await restoreEmail(transaction, token, address, now) : 'done';
   // Their links went to a mailbox that may be an intruder's.
   await forgetLaterNotices(transaction, userId, createdAt);
   // Again, for an intruder who came back since the first transaction.
@@ -199,17 +188,21 @@ export const isMoved = ({ email, currentEmail }: Pick<LiveToken, 'email' | 'curr
 /** What the audit log says of an unverified account that is deleted. */
 const SQUATTER = 'unverified, and its email address was restored to another account';
 
-/** Gives the account the address back that the link was sent to. Returns false if a verified account has it. */
+/**
+ * Gives the account the address back that the link was sent to.
+ * @returns `email_taken` if a verified account has it; rolls back if an account took it at the same moment
+ */
 async function restoreEmail(
   transaction: Queryable,
   { userId, email }: LiveToken,
   address: string,
   now: Date,
-): Promise<boolean> {
-  if (!(await removeUnverifiedAccount(transaction, email, { address, reason: SQUATTER }, now))) return false;
-  if (!(await changeEmail(transaction, userId, email, now))) throw new EmailConflict();
+): Promise<'done' | 'email_taken' | 'conflict'> {
+  if (!(await removeUnverifiedAccount(transaction, email, { address, reason: SQUATTER }, now)))
+    return 'email_taken';
+  if (!(await changeEmail(transaction, userId, email, now))) return rollback('conflict');
   await recordEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
-  return true;
+  return 'done';
 }
 
 /** What was changed or deleted since the cutoff, with links. */

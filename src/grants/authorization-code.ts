@@ -1,77 +1,81 @@
-// grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3; D13, D14).
+// grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3).
 
-import { audienceOf, consentElements } from '../oauth/api.ts';
+import { randomUUID } from 'node:crypto';
+import { type ApiGrant, audienceOf, consentElements } from '../oauth/api.ts';
+import type { AskedAcr } from '../oauth/asked-acr.ts';
+import { acrOf } from '../oauth/authentication-methods.ts';
 import { differencesOf } from '../oauth/callback-difference.ts';
+import type { Client } from '../oauth/client.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
 import type { Reason } from '../oauth/reason.ts';
-import { dataScopes } from '../oauth/scopes.ts';
+import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
-import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
+import { codeClue, openCode, openRefreshToken, sealCode, ticketClue } from '../oauth/tickets.ts';
 import { redeemCode } from '../store/grants.ts';
-import type { Grant, Run } from './grant.ts';
-import { issueTokens } from './issue.ts';
+import type { Session } from '../store/sessions.ts';
+import {
+  type GrantServices,
+  issueTokens,
+  type Refusals,
+  type TokenRequest,
+  type TokenResponse,
+} from './issue.ts';
 
-export const authorizationCode: Grant = {
-  required: ['code', 'redirect_uri'],
+/** Redeems an authorization code. @throws OAuthError for every refusal */
+export async function redeemAuthorizationCode(
+  services: GrantServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const { form, credentials, now } = request;
+  const { database, sealer, config } = services;
+  const verifier = form.get('code_verifier');
+  const fault = verifierFault(verifier);
+  if (fault !== undefined) throw fault;
+  const text = form.get('code') ?? '';
+  const code = openCode(sealer, text);
+  if (code === undefined) throw unknownCode(text, sealer);
+  const clue = codeClue(code);
+  const redirectUri = form.get('redirect_uri') ?? '';
+  if (redirectUri !== code.redirectUri)
+    throw invalidGrant(
+      'redirect_uri is not the one of the authorization request.',
+      otherCallback(redirectUri, code.redirectUri),
+    ).from(undefined, { ticket: clue });
+  const mismatch = verifierRefusal(verifier, code.codeChallenge);
+  if (mismatch !== undefined) throw mismatch.from(undefined, { ticket: clue });
+  const api = audienceOf(form.all('resource'), code);
+  if (api instanceof OAuthError) throw api.from(undefined, { ticket: clue });
 
-  prepare(form, { sealer }) {
-    const verifier = form.get('code_verifier');
-    const fault = verifierFault(verifier);
-    if (fault !== undefined) return fault;
-    const text = form.get('code') ?? '';
-    const code = openCode(sealer, text);
-    if (code === undefined) return unknownCode(text, sealer);
-    const redirectUri = form.get('redirect_uri') ?? '';
-    if (redirectUri !== code.redirectUri)
-      return invalidGrant(
-        'redirect_uri is not the one of the authorization request.',
-        otherCallback(redirectUri, code.redirectUri),
-      ).from(undefined, { ticket: codeClue(code) });
-    const refusal = verifierRefusal(verifier, code.codeChallenge);
-    if (refusal !== undefined) return refusal.from(undefined, { ticket: codeClue(code) });
-    const api = audienceOf(form.all('resource'), code);
-    if (api instanceof OAuthError) return api.from(undefined, { ticket: codeClue(code) });
-    const { apis = [] } = code;
+  const { apis = [] } = code;
+  const redemption = {
+    ...code,
+    consented: [...dataScopes(code.scopes), ...consentElements(apis)],
+    apiIds: apis.map(({ apiId }) => apiId),
+    now,
+    credentials,
+    originHash: code.sessionHash,
+    createdAt: new Date(code.issuedAt),
+    createdAfter: new Date(now.getTime() - config.authorizationCodeTtl * 1000),
+  };
+  return issueTokens(services, request, {
+    ticket: code,
+    scopes: code.scopes,
+    api,
+    decide: (token) => redeemCode(database, redemption, token),
+    withIdToken: () => true,
+    renewable: code.renewable,
+    nonce: code.nonce,
+    refusals: REFUSALS,
+    clue,
+  });
+}
 
-    const run: Run = (parts, credentials, now) =>
-      issueTokens(
-        parts,
-        {
-          credentials,
-          ticket: code,
-          scopes: code.scopes,
-          api,
-          decide: (token) =>
-            redeemCode(
-              parts.database,
-              {
-                ...code,
-                consented: [...dataScopes(code.scopes), ...consentElements(apis)],
-                apiIds: apis.map(({ apiId }) => apiId),
-                now,
-                credentials,
-                originHash: code.sessionHash,
-                createdAt: new Date(code.issuedAt),
-                createdAfter: new Date(now.getTime() - parts.config.authorizationCodeTtl * 1000),
-              },
-              token,
-            ),
-          withIdToken: () => true,
-          renewable: code.renewable,
-          nonce: code.nonce,
-        },
-        now,
-      );
-    return { run, clue: () => codeClue(code) };
-  },
-
-  refusals: {
-    expired: ['The code has expired; codes live for a short time only.', { kind: 'code_expired' }],
-    reused: ['The code was already used; everything issued from it has been revoked.', { kind: 'code_used' }],
-    gone: ['The code is unknown, was revoked, or belongs to another application.', { kind: 'code_gone' }],
-  },
+const REFUSALS: Refusals = {
+  expired: ['The code has expired; codes live for a short time only.', { kind: 'code_expired' }],
+  reused: ['The code was already used; everything issued from it has been revoked.', { kind: 'code_used' }],
+  gone: ['The code is unknown, was revoked, or belongs to another application.', { kind: 'code_gone' }],
 };
 
 function unknownCode(text: string, sealer: Sealer): OAuthError {
@@ -92,4 +96,49 @@ function otherCallback(callback: string, authorized: string): Reason {
   const sent = withoutCredentials(callback);
   const nearest = withoutCredentials(authorized);
   return { kind: 'exchange_callback', sent, nearest, differences: differencesOf(sent, nearest) };
+}
+
+/** Issues an authorization code. Nothing is written: the grant is inserted when the code is redeemed. */
+export function issueCode(
+  { sealer }: Pick<GrantServices, 'sealer'>,
+  authorization: {
+    clientId: string;
+    redirectUri: string;
+    scopes: GrantedScope[];
+    apis: ApiGrant[];
+    codeChallenge: string | undefined;
+    nonce: string | undefined;
+    acr: AskedAcr;
+    session: Session;
+    /** Sum of the epochs of account, client and consent. */
+    epoch: number;
+    /** Id of the grant that the code becomes; random if absent. */
+    grantId?: string;
+    client: Client;
+  },
+  issuedAt: Date,
+): string {
+  const { clientId, session, epoch, scopes, apis, grantId = randomUUID() } = authorization;
+  const { redirectUri, codeChallenge, nonce, client, acr } = authorization;
+  const { userId, sid } = session;
+  return sealCode(sealer, {
+    grantId,
+    generation: 0,
+    userId,
+    sid,
+    authTime: Math.floor(session.authTime.getTime() / 1000),
+    methods: session.methods,
+    acr: acrOf(session.methods, acr.values),
+    scopes,
+    apis,
+    sessionHash: session.originHash,
+    clientId,
+    issuedAt: issuedAt.getTime(),
+    epoch,
+    redirectUri,
+    codeChallenge,
+    nonce,
+    // Registered clients always get a refresh token, agents if they asked for offline_access.
+    renewable: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
+  });
 }

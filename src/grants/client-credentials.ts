@@ -3,9 +3,10 @@
 
 import { signServiceToken } from '../keys/tokens.ts';
 import { identifierKey, noScopeOf, standingRefusal, unknownResource } from '../oauth/api.ts';
-import { accepted } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
 import {
+  invalidGrant,
   invalidScope,
   invalidTarget,
   type OAuthError,
@@ -14,78 +15,78 @@ import {
 } from '../oauth/errors.ts';
 import { printable } from '../oauth/shown.ts';
 import { findServiceAccess, insertServiceToken, type ServiceAccess } from '../store/service-tokens.ts';
-import type { Grant, Run } from './grant.ts';
+import type { GrantServices, TokenRequest, TokenResponse } from './issue.ts';
 
-export const clientCredentials: Grant = {
-  required: [],
+/** Issues an access token to the client itself. @throws OAuthError for every refusal */
+export async function grantServiceToken(
+  { database, keys, config: { baseUrl: issuer } }: GrantServices,
+  { form, credentials, now }: TokenRequest,
+): Promise<TokenResponse> {
+  const wanted = form.get('scope');
+  const resources = [...new Set(form.all('resource').map(identifierKey))];
+  const [resource] = resources;
+  const found = await findServiceAccess(database, credentials, resource, now);
+  if (found === undefined) throw notAccepted(credentials);
+  const clues = resource === undefined ? {} : { resource };
+  const refuse = (refusal: OAuthError) => refusal.from(accepted(credentials), clues);
+  if (!found.on)
+    throw refuse(
+      unsupportedGrantType(
+        'client_credentials is off for this application: no owner of an API has granted it anything on its own account.',
+        { kind: 'service_off' },
+      ),
+    );
+  // Which API the token is for has to be said: another one may have scopes of the same names (RFC 8707).
+  if (resource === undefined)
+    throw refuse(
+      invalidTarget('resource is missing: name the API that the token is for.', {
+        kind: 'parameter_missing',
+        parameter: 'resource',
+      }),
+    );
+  if (resources.length > 1)
+    throw refuse(
+      invalidTarget('An access token is for one API: name one resource at a time.', {
+        kind: 'resource_several',
+      }),
+    );
+  if (found.access === null) throw refuse(unknownResource(resource));
+  const refusal = standingRefusal(found.access.api);
+  if (refusal !== undefined) throw refuse(refusal);
+  const target = targetOf(found.access, wanted);
+  if (target === undefined)
+    throw refuse(
+      unauthorizedClient(
+        'The owner of the API has not granted this application anything on its own account: ask for it in the console.',
+        { kind: 'service_off' },
+      ),
+    );
+  if (target.beyond)
+    throw refuse(
+      invalidScope('The scope goes beyond what the owner of the API granted.', {
+        kind: 'scope_beyond_service',
+        sent: printable(wanted ?? ''),
+      }),
+    );
+  if (target.scopes.length === 0) throw refuse(noScopeOf(target.identifier, wanted));
 
-  prepare(form) {
-    const wanted = form.get('scope');
-    const resources = [...new Set(form.all('resource').map(identifierKey))];
-    const [resource] = resources;
-    const run: Run = async ({ database, keys, config: { baseUrl: issuer } }, credentials, now) => {
-      const found = await findServiceAccess(database, credentials, resource, now);
-      if (found === undefined) return 'unauthenticated';
-      const clues = resource === undefined ? {} : { resource };
-      const refuse = (refusal: OAuthError) => refusal.from(accepted(credentials), clues);
-      if (!found.on)
-        throw refuse(
-          unsupportedGrantType(
-            'client_credentials is off for this application: no owner of an API has granted it anything on its own account.',
-            { kind: 'service_off' },
-          ),
-        );
-      // Which API the token is for has to be said: another one may have scopes of the same names (RFC 8707).
-      if (resource === undefined)
-        throw refuse(
-          invalidTarget('resource is missing: name the API that the token is for.', {
-            kind: 'parameter_missing',
-            parameter: 'resource',
-          }),
-        );
-      if (resources.length > 1)
-        throw refuse(
-          invalidTarget('An access token is for one API: name one resource at a time.', {
-            kind: 'resource_several',
-          }),
-        );
-      if (found.access === null) throw refuse(unknownResource(resource));
-      const refusal = standingRefusal(found.access.api);
-      if (refusal !== undefined) throw refuse(refusal);
-      const target = targetOf(found.access, wanted);
-      if (target === undefined)
-        throw refuse(
-          unauthorizedClient(
-            'The owner of the API has not granted this application anything on its own account: ask for it in the console.',
-            { kind: 'service_off' },
-          ),
-        );
-      if (target.beyond)
-        throw refuse(
-          invalidScope('The scope goes beyond what the owner of the API granted.', {
-            kind: 'scope_beyond_service',
-            sent: printable(wanted ?? ''),
-          }),
-        );
-      if (target.scopes.length === 0) throw refuse(noScopeOf(target.identifier, wanted));
-
-      const { clientId } = credentials;
-      const { identifier: audience, lifetime, scopes } = target;
-      const issuedAt = Math.floor(now.getTime() / 1000);
-      const token = signServiceToken(keys, { issuer, clientId, audience, scopes, issuedAt, lifetime });
-      const hash = serviceTokenDigest(token);
-      const expiresAt = new Date((issuedAt + lifetime) * 1000);
-      if (!(await insertServiceToken(database, { hash, clientId, target, expiresAt }, now))) return null;
-      return {
-        access_token: token,
-        token_type: 'Bearer',
-        expires_in: lifetime,
-        scope: scopes.join(' '),
-      };
-    };
-    return { run };
-  },
-};
+  const { clientId } = credentials;
+  const { identifier: audience, lifetime, scopes } = target;
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const token = signServiceToken(keys, { issuer, clientId, audience, scopes, issuedAt, lifetime });
+  const hash = serviceTokenDigest(token);
+  const expiresAt = new Date((issuedAt + lifetime) * 1000);
+  if (!(await insertServiceToken(database, { hash, clientId, target, expiresAt }, now)))
+    throw invalidGrant('Access has ended.', { kind: 'access_ended' }).from(accepted(credentials), {
+      unsettled: true,
+    });
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: lifetime,
+    scope: scopes.join(' '),
+  };
+}
 
 /** What a token is for: all that was granted and is there still, or those of it that the request names, and whether it names more. */
 function targetOf({ api, granted }: ServiceAccess, wanted: string | undefined) {

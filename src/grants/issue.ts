@@ -1,21 +1,47 @@
-// Makes codes, and the token response of every grant in which a person takes part: what is in it, and who gets a refresh token
-// (offline_access).
-import { randomUUID } from 'node:crypto';
-import { signAccessToken, signIdToken } from '../keys/tokens.ts';
+// Issues the tokens of every grant that a user gave.
+import type { Config } from '../config.ts';
+import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
 import { type ApiGrant, noScopeOf, standingRefusal, unknownResource } from '../oauth/api.ts';
-import type { AskedAcr } from '../oauth/asked-acr.ts';
-import { acrOf } from '../oauth/authentication-methods.ts';
 import { personClaims } from '../oauth/claims.ts';
-import type { Client } from '../oauth/client.ts';
-import { accepted, type Credentials } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
+import { invalidGrant } from '../oauth/errors.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import type { Reason, TicketClue } from '../oauth/reason.ts';
 import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
-import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import { findNamedApi } from '../store/apis.ts';
+import type { Database } from '../store/database.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
-import type { Session } from '../store/sessions.ts';
 import { avatarAddress } from '../web/html/picture-address.ts';
-import type { GrantParts } from './parts.ts';
+
+/** The services that grants use. */
+export interface GrantServices {
+  database: Database;
+  usage: {
+    consentUsed(userId: string, clientId: string, at: Date): void;
+    disclosed(userId: string, clientId: string, fields: string, at: Date): void;
+  };
+  sealer: Sealer;
+  keys: SigningKeys;
+  config: Pick<
+    Config,
+    | 'baseUrl'
+    | 'authorizationCodeTtl'
+    | 'accessTokenTtl'
+    | 'refreshTokenIdleTtl'
+    | 'refreshTokenMaxTtl'
+    | 'secondFactor'
+  >;
+}
+
+/** A complete token request, with credentials that the grant's statement checks. */
+export interface TokenRequest {
+  form: Parameters;
+  credentials: PresentedCredentials;
+  now: Date;
+}
 
 /** The body of a token response (RFC 6749 §5.1), and id_token where there is one. */
 export interface TokenResponse {
@@ -31,58 +57,16 @@ export interface TokenResponse {
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
-/** Gives a code. Nothing is written: what it rests on is looked at when it is redeemed. */
-export function issueCode(
-  { sealer }: Pick<GrantParts, 'sealer'>,
-  authorization: {
-    clientId: string;
-    redirectUri: string;
-    scopes: GrantedScope[];
-    apis: ApiGrant[];
-    codeChallenge: string | undefined;
-    nonce: string | undefined;
-    /** What is asked of how the person gets in. */
-    acr: AskedAcr;
-    session: Session;
-    /** What account, application and consent say together, as they were read for this authorization. */
-    epoch: number;
-    /** The grant that the code becomes, where a form of ours decided on it. */
-    grantId?: string;
-    client: Client;
-  },
-  issuedAt: Date,
-): string {
-  const { clientId, session, epoch, scopes, apis, grantId = randomUUID() } = authorization;
-  const { redirectUri, codeChallenge, nonce, client, acr } = authorization;
-  const { userId, sid } = session;
-  return sealCode(sealer, {
-    grantId,
-    generation: 0,
-    userId,
-    sid,
-    authTime: seconds(session.authTime),
-    methods: session.methods,
-    acr: acrOf(session.methods, acr.values),
-    scopes,
-    apis,
-    sessionHash: session.originHash,
-    clientId,
-    issuedAt: issuedAt.getTime(),
-    epoch,
-    redirectUri,
-    codeChallenge,
-    nonce,
-    // Applications get a refresh token anyway, as the contract has it; agents where they asked for it (D52).
-    renewable: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
-  });
-}
-
 type Yes = 'redeemed' | 'advanced' | 'repeated';
 type No = 'reused' | 'tooLittle' | 'expired' | 'otherTerms' | 'unauthenticated' | null;
 
+/** Description and reason of `invalid_grant` for each outcome of the deciding statement. */
+export type Refusals = Partial<
+  Record<'expired' | 'reused' | 'tooLittle' | 'gone', readonly [description: string, reason: Reason]>
+>;
+
 /** What a grant wants issued. */
 interface Issue {
-  credentials: Credentials;
   ticket: Ticket;
   /** Scopes of this service that the tokens are for: those of the ticket, or fewer. */
   scopes: GrantedScope[];
@@ -95,30 +79,46 @@ interface Issue {
   /** Whether a refresh token goes with it. */
   renewable?: boolean;
   nonce: string | undefined;
+  refusals: Refusals;
+  /** The presented code or token, for diagnostics. */
+  clue?: TicketClue;
 }
 
 /**
- * Gives the tokens of the generation after a ticket's, or the outcome that forbids it. The access token is signed
- * first, so that the one statement that decides can store its hash; nothing leaves before that statement says yes. Where
- * the owner of an API has changed its terms meanwhile, it is done again on those that hold now.
- * @throws OAuthError when the API is not open to the application any more, or has nothing left of what was granted
+ * Issues the tokens of the generation after a ticket's. The access token is signed first, so that the one statement that
+ * decides can store its hash; nothing is released before it commits. If the owner of an API has changed its terms
+ * meanwhile, a second attempt uses the current terms.
+ * @throws OAuthError for every refusal
  */
 export async function issueTokens(
-  parts: GrantParts,
-  request: Issue,
-  now: Date,
-): Promise<TokenResponse | Exclude<No, 'otherTerms'>> {
-  const first = await issueOnce(parts, request, now);
-  if (first !== 'otherTerms') return first;
-  const again = await issueOnce(parts, { ...request, ...(await onPresentTerms(parts, request)) }, now);
-  // They changed yet again, or the application was cut off since and let in again: what is from before stays dead.
-  return again === 'otherTerms' ? null : again;
+  services: GrantServices,
+  { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
+  issue: Issue,
+): Promise<TokenResponse> {
+  const { refusals, clue } = issue;
+  let issued = await issueOnce(services, credentials, issue, now);
+  if (issued === 'otherTerms')
+    issued = await issueOnce(services, credentials, await onPresentTerms(services, credentials, issue), now);
+  if (issued !== null && typeof issued !== 'string') return issued;
+  const clues = clue && { ticket: clue };
+  if (issued === 'unauthenticated') throw notAccepted(credentials, clues);
+  // Terms that changed twice mean that the client lost access and got it back: grants from before stay dead.
+  const outcome = issued === null || issued === 'otherTerms' ? 'gone' : issued;
+  const [description, reason] = refusals[outcome] ?? ENDED;
+  throw invalidGrant(description, reason).from(accepted(credentials), {
+    ...clues,
+    unsettled: outcome === 'gone',
+  });
 }
 
+const ENDED = ['Access has ended.', { kind: 'access_ended' }] as const;
+
 async function onPresentTerms(
-  { database }: GrantParts,
-  { credentials, ticket, api }: Issue,
-): Promise<Pick<Issue, 'ticket' | 'api'>> {
+  { database }: GrantServices,
+  credentials: PresentedCredentials,
+  issue: Issue,
+): Promise<Issue> {
+  const { ticket, api } = issue;
   const { apiId, identifier, scopes } = api as ApiGrant;
   const named = await findNamedApi(database, apiId, credentials.clientId);
   const refusal = named === undefined ? unknownResource(identifier) : standingRefusal(named);
@@ -134,16 +134,16 @@ async function onPresentTerms(
   if (scopes.length > 0 && present.scopes.length === 0)
     throw noScopeOf(identifier).from(accepted(credentials));
   const apis = ticket.apis?.map((grant) => (grant.apiId === apiId ? terms(grant) : grant));
-  return { ticket: { ...ticket, apis }, api: present };
+  return { ...issue, ticket: { ...ticket, apis }, api: present };
 }
 
 async function issueOnce(
-  { usage, sealer, keys, config: { baseUrl: issuer, accessTokenTtl } }: GrantParts,
+  { usage, sealer, keys, config: { baseUrl: issuer, accessTokenTtl } }: GrantServices,
+  { clientId }: PresentedCredentials,
   request: Issue,
   now: Date,
 ): Promise<TokenResponse | No> {
-  const { credentials, ticket, scopes, api = null, renewable = true } = request;
-  const { clientId } = credentials;
+  const { ticket, scopes, api = null, renewable = true } = request;
   const { userId, sid, authTime, methods, acr, grantId } = ticket;
   const issuedAt = seconds(now);
   const lifetime = api?.lifetime ?? accessTokenTtl;

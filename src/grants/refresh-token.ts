@@ -1,4 +1,4 @@
-// grant_type=refresh_token: renewal with rotation, reuse ends the grant (RFC 6749 §6; D15, D16).
+// grant_type=refresh_token: rotation, and reuse ends the grant (RFC 6749 §6).
 import { type ApiGrant, audienceOf, narrowedApi } from '../oauth/api.ts';
 import { isStrong } from '../oauth/authentication-methods.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
@@ -7,73 +7,71 @@ import { type GrantedScope, narrowedScopes } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { codeClue, openCode, openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { advanceGrant } from '../store/grants.ts';
-import type { Grant, Run } from './grant.ts';
-import { issueTokens } from './issue.ts';
+import {
+  type GrantServices,
+  issueTokens,
+  type Refusals,
+  type TokenRequest,
+  type TokenResponse,
+} from './issue.ts';
 
-export const refreshToken: Grant = {
-  required: ['refresh_token'],
+/** Exchanges a refresh token for the next access and refresh token. @throws OAuthError for every refusal */
+export async function refreshTokens(services: GrantServices, request: TokenRequest): Promise<TokenResponse> {
+  const { form, credentials, now } = request;
+  const { refreshTokenIdleTtl, refreshTokenMaxTtl, secondFactor } = services.config;
+  const text = form.get('refresh_token') ?? '';
+  const ticket = openRefreshToken(services.sealer, text);
+  if (ticket === undefined) throw unknownToken(text, services.sealer);
+  const clue = ticketClue(ticket);
+  const target = targetOf(form, ticket);
+  if (target instanceof OAuthError) throw target.from(undefined, { ticket: clue });
 
-  prepare(form, { sealer }) {
-    const text = form.get('refresh_token') ?? '';
-    const ticket = openRefreshToken(sealer, text);
-    if (ticket === undefined) return unknownToken(text, sealer);
-    const asked = askedOf(form, ticket);
-    if (asked instanceof OAuthError) return asked.from(undefined, { ticket: ticketClue(ticket) });
-
-    const run: Run = (parts, credentials, now) => {
-      const { refreshTokenIdleTtl, refreshTokenMaxTtl, secondFactor } = parts.config;
-      const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
-      return issueTokens(
-        parts,
+  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  return issueTokens(services, request, {
+    ticket,
+    ...target,
+    decide: (token) =>
+      advanceGrant(
+        services.database,
         {
+          ...ticket,
+          now,
           credentials,
-          ticket,
-          ...asked,
-          decide: (token) =>
-            advanceGrant(
-              parts.database,
-              {
-                ...ticket,
-                now,
-                credentials,
-                advancedAfter: before(refreshTokenIdleTtl),
-                createdAfter: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl),
-                strong: isStrong(ticket.methods),
-                demand: secondFactor,
-              },
-              token,
-            ),
-          withIdToken: (standard) => standard,
-          nonce: undefined,
+          advancedAfter: before(refreshTokenIdleTtl),
+          createdAfter: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl),
+          strong: isStrong(ticket.methods),
+          demand: secondFactor,
         },
-        now,
-      );
-    };
-    return { run, clue: () => ticketClue(ticket) };
-  },
+        token,
+      ),
+    withIdToken: (standard) => standard,
+    nonce: undefined,
+    refusals: REFUSALS,
+    clue,
+  });
+}
 
-  refusals: {
-    expired: [
-      'The refresh token has expired; the person has to sign in again.',
-      { kind: 'refresh_token_expired' },
-    ],
-    reused: [
-      'The refresh token was already used; everything granted with it has been revoked.',
-      { kind: 'refresh_token_used' },
-    ],
-    tooLittle: [
-      'A second factor is demanded by now, and none was shown for this grant; the person has to sign in again.',
-      { kind: 'second_factor_demanded' },
-    ],
-    gone: [
-      'The refresh token is unknown, was revoked, or belongs to another application.',
-      { kind: 'refresh_token_gone' },
-    ],
-  },
+const REFUSALS: Refusals = {
+  expired: [
+    'The refresh token has expired; the person has to sign in again.',
+    { kind: 'refresh_token_expired' },
+  ],
+  reused: [
+    'The refresh token was already used; everything granted with it has been revoked.',
+    { kind: 'refresh_token_used' },
+  ],
+  tooLittle: [
+    'Multi-factor authentication is now required. The person has to sign in again.',
+    { kind: 'second_factor_demanded' },
+  ],
+  gone: [
+    'The refresh token is unknown, was revoked, or belongs to another application.',
+    { kind: 'refresh_token_gone' },
+  ],
 };
 
-/** What the new access token is to be for: fewer scopes where the request says so, of the one thing that it is for (D15, D47). */
-function askedOf(
+/** What the new access token is for: its one audience, and fewer scopes if the request says so. */
+function targetOf(
   form: Parameters,
   ticket: Ticket,
 ): { scopes: GrantedScope[]; api: ApiGrant | null } | OAuthError {

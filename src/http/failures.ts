@@ -1,52 +1,38 @@
-// Failures that a person may get to see: the same refusal as for a machine, and the page that explains it.
+// Errors that users see: the refusal that a machine gets, and the page that explains it.
 
 import type { Failure, Messages } from '../i18n/index.ts';
-import { OAuthError } from '../oauth/errors.ts';
-import type { Reason } from '../oauth/reason.ts';
+import type { OAuthError } from '../oauth/errors.ts';
 
 type FailureName = {
   [Name in keyof Messages['failures']]: Messages['failures'][Name] extends Failure ? Name : never;
 }[keyof Messages['failures']];
 
-/**
- * A refusal with a page of its own. `startAgain` is an address of this service at which the person can go on; where
- * there is none, `startedBy` is where the person has to go back to, by its home page if its owner gave one.
- */
-export class PageFault extends OAuthError {
-  readonly failure: FailureName;
-  readonly startAgain: string | undefined;
-  readonly startedBy: { name: string; homePage: string | null } | undefined;
-  /** Whether the page shows the description, too: nobody can look it up who could mend what it says. */
-  readonly forDevelopers: boolean;
+interface PageOptions {
+  /** URL of this service at which the user can start again. */
+  startAgain?: string;
+  /** The client that the user has to go back to, with its home page if it has one. */
+  startedBy?: { name: string; homePage: string | null };
+  /** Shows the error description too, for a developer who has no diagnostics page. */
+  forDevelopers?: boolean;
+}
 
-  constructor(
-    failure: FailureName,
-    status: number,
-    error: string,
-    description: string,
-    reason: Reason,
-    options: {
-      startAgain?: string;
-      startedBy?: PageFault['startedBy'];
-      retryAfter?: number;
-      forDevelopers?: boolean;
-    } = {},
-  ) {
-    const { retryAfter } = options;
-    super(status, error, description, reason, {
-      ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
-    });
+/** A refusal that is shown on an error page of its own to users, and as its `refusal` to machines. */
+export class PageFault extends Error {
+  readonly failure: FailureName;
+  readonly refusal: OAuthError;
+  readonly options: PageOptions;
+
+  constructor(failure: FailureName, refusal: OAuthError, options: PageOptions = {}) {
+    super(refusal.message);
     this.failure = failure;
-    this.startAgain = options.startAgain;
-    this.startedBy = options.startedBy;
-    this.forDevelopers = options.forDevelopers ?? false;
+    this.refusal = refusal;
+    this.options = options;
   }
 }
 
-/** The words for any refusal. */
-export function failureOf(error: OAuthError, messages: Messages): Failure {
-  const { failures } = messages;
-  if (error instanceof PageFault) return failures[error.failure];
+/** The words for any refusal. @param page the name of its own page, if it has one */
+export function failureOf(error: OAuthError, page: FailureName | undefined, { failures }: Messages): Failure {
+  if (page !== undefined) return failures[page];
   const retryAfter = Number(error.headers['retry-after'] ?? 60);
   switch (error.error) {
     case 'rate_limited':

@@ -69,11 +69,13 @@ export interface Callback {
 }
 
 /** A fault of the request that may be told to the application by redirect (RFC 6749 §4.1.2.1, D2). */
-export class AuthorizationError extends OAuthError {
+export class AuthorizationError extends Error {
   readonly callback: Callback;
-  constructor(callback: Callback, { error, description, reason }: OAuthError) {
-    super(400, error, description, reason);
+  readonly refusal: OAuthError;
+  constructor(callback: Callback, refusal: OAuthError) {
+    super(refusal.message);
     this.callback = callback;
+    this.refusal = refusal;
   }
 }
 
@@ -102,7 +104,7 @@ export function checkAuthorizationRequest(
   const sent = parameters.get('state');
   const state = isTooLong('state', sent) ? undefined : sent; // what we cannot carry we do not echo either
   const refuse = (refusal: OAuthError) =>
-    new AuthorizationError({ redirectUri, responseMode, state }, refusal).from(named(client.clientId));
+    new AuthorizationError({ redirectUri, responseMode, state }, refusal.from(named(client.clientId)));
 
   const fault = faultOf(parameters);
   if (fault !== undefined) throw refuse(fault);

@@ -5,25 +5,30 @@ import { printable } from './shown.ts';
 
 /**
  * A refusal in the shape of RFC 6749 §5.2. `description` is public, without `"` and `\`, and says what to change;
- * `reason` is for the application's owner (diagnostics), and `cause`, where given, for the log only. Each is made for
- * one request.
+ * `reason` is for the client's owner (diagnostics), and `cause` for the log only. Immutable.
  */
 export class OAuthError extends Error {
   readonly error: string;
   readonly description: string;
   readonly status: number;
   readonly reason: Reason;
-  readonly headers: Record<string, string>;
-  /** Whom it was said to, where that is known. */
-  application: KnownApplication | undefined;
-  clues: Clues = {};
+  readonly headers: Readonly<Record<string, string>>;
+  /** The client that was refused, if it is known. */
+  readonly application: KnownApplication | undefined;
+  /** What diagnostics may look up. */
+  readonly clues: Clues;
 
   constructor(
     status: number,
     error: string,
     description: string,
     reason: Reason,
-    options: { cause?: unknown; headers?: Record<string, string> } = {},
+    options: {
+      cause?: unknown;
+      headers?: Readonly<Record<string, string>>;
+      application?: KnownApplication | undefined;
+      clues?: Clues;
+    } = {},
   ) {
     super(`${error}: ${description}`, { cause: options.cause });
     this.name = 'OAuthError';
@@ -32,13 +37,19 @@ export class OAuthError extends Error {
     this.description = description;
     this.reason = reason;
     this.headers = options.headers ?? {};
+    this.application = options.application;
+    this.clues = options.clues ?? {};
   }
 
-  /** Says who was refused, where the rule itself does not know, and what may be looked up; @returns the same refusal */
-  from(application: KnownApplication | undefined, clues: Clues = {}): this {
-    this.application = application;
-    this.clues = { ...this.clues, ...clues };
-    return this;
+  /** @returns a copy that names the refused client, and adds clues */
+  from(application: KnownApplication | undefined, clues: Clues = {}): OAuthError {
+    const { status, error, description, reason, cause, headers } = this;
+    return new OAuthError(status, error, description, reason, {
+      cause,
+      headers,
+      application,
+      clues: { ...this.clues, ...clues },
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 // GET and POST /oauth/authorize (RFC 6749 §3.1): checks the request and decides its one next step.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { issueCode } from '../grants/issue.ts';
+import { issueCode } from '../grants/authorization-code.ts';
 import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../http/diagnostics.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
@@ -16,7 +16,7 @@ import {
 } from '../oauth/authorization-request.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { testerAddress } from '../oauth/connection-tester.ts';
-import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
@@ -46,7 +46,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     refusal: OAuthError,
     facts: AuthorizationFacts,
   ): FastifyReply => {
-    if (!mayBeLedTo(callback, facts, parts.config)) throw pageFor(refusal).from(named(facts.client.clientId));
+    if (!mayBeLedTo(callback, facts, parts.config)) throw refusal.from(named(facts.client.clientId));
     request.refusal = refusal;
     noteRefusedRequest(request, refusal, parts);
     const { error, description } = refusal;
@@ -97,7 +97,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
   ): Promise<{ request: AuthorizationRequest; facts: BrowserFacts } | undefined> {
     const { sent } = arrival;
     const clientId = sent.get('client_id');
-    if (clientId === undefined) throw missing('client_id');
+    if (clientId === undefined) throw missing('client_id', undefined);
     if (isAgentAddress(clientId) && !(await isAgentKnown(request, reply, parts, clientId, arrival)))
       return undefined;
     const pushed = pushedRequest(sent, clientId);
@@ -106,18 +106,21 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       ? await findBrowserFacts(request, parts, clientId, parameters.all('resource'))
       : undefined;
     if (facts === undefined || (facts.client.agent && parts.config.agents === 'off'))
-      throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.', {
-        kind: 'application_unknown',
-      }).from(named(clientId));
+      throw new PageFault(
+        'unknownApplication',
+        new OAuthError(401, 'invalid_client', 'No application has this client_id.', {
+          kind: 'application_unknown',
+        }).from(named(clientId)),
+      );
     if (pushed === 'expired')
       throw await lapsed(parts.database, facts.client, 'The pushed request has expired.', {
         kind: 'pushed_request_expired',
       });
     const callback = parameters.get('redirect_uri');
     if (callback === undefined)
-      throw (pushed === 'unknown' ? pageFor(unknownRequestUri()) : missing('redirect_uri')).from(
-        named(clientId),
-      );
+      throw pushed === 'unknown'
+        ? unknownRequestUri().from(named(clientId))
+        : missing('redirect_uri', clientId);
     try {
       const checked = checkAuthorizationRequest(parameters, facts.client, {
         pushed: typeof pushed === 'object' || (pushed ?? false),
@@ -129,7 +132,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      refuse(request, reply, error.callback, error, facts);
+      refuse(request, reply, error.callback, error.refusal, facts);
       return undefined;
     }
   }
@@ -153,14 +156,16 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
         checked,
         invalidRequest('id_token_hint is not an id_token that this service gave to this application.', {
           kind: 'id_token_hint',
-        }),
-      ).from(named(client.clientId));
+        }).from(named(client.clientId)),
+      );
     const { userId } = hint;
     if (checked.hintedUserId !== undefined && checked.hintedUserId !== userId)
       throw new AuthorizationError(
         checked,
-        invalidRequest('id_token_hint and claims name two different people.', { kind: 'id_token_hint' }),
-      ).from(named(client.clientId));
+        invalidRequest('id_token_hint and claims name two different people.', {
+          kind: 'id_token_hint',
+        }).from(named(client.clientId)),
+      );
     checked.hintedUserId = userId;
     checked.idTokenHint = undefined; // it is too long to travel along
   }
@@ -229,14 +234,11 @@ const mayBeLedTo = (
   (isAgentAddress(clientId) && agents === 'allowlist') ||
   clientId === testerAddress(baseUrl);
 
-const pageFor = ({ status, error, description, reason }: OAuthError): PageFault =>
-  new PageFault('badRequest', status, error, description, reason);
-
-const missing = (name: string): PageFault =>
+const missing = (name: string, clientId: string | undefined): PageFault =>
   new PageFault(
     'missingParameter',
-    400,
-    'invalid_request',
-    `${name} is missing or was sent more than once.`,
-    name === 'redirect_uri' ? { kind: 'callback_missing' } : { kind: 'parameter_missing', parameter: name },
+    invalidRequest(
+      `${name} is missing or was sent more than once.`,
+      name === 'redirect_uri' ? { kind: 'callback_missing' } : { kind: 'parameter_missing', parameter: name },
+    ).from(named(clientId)),
   );

@@ -49,8 +49,8 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     if (target instanceof PageFault) {
       // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
       if (!signedIn) throw target;
-      request.refusal = target;
-      noteRefusedRequest(request, target, parts, true);
+      request.refusal = target.refusal;
+      noteRefusedRequest(request, target.refusal, parts, true);
       return ask(reply, parameters, { refused: true, incident: request.id });
     }
     // Anybody could have made this address, of an application of their own and with an id_token of their own (RFC 9700
@@ -151,5 +151,5 @@ const leave = (
 ): FastifyReply => reply.redirect(target === undefined ? farewell(left) : logoutAddress(target), 303);
 
 /** 400, as a page: nobody is signed out and nothing is gone to. */
-const refused = ({ error, description, reason }: OAuthError, clientId: string | undefined): PageFault =>
-  new PageFault('invalidLogout', 400, error, description, reason).from(named(clientId));
+const refused = (refusal: OAuthError, clientId: string | undefined): PageFault =>
+  new PageFault('invalidLogout', refusal.from(named(clientId)));

@@ -4,10 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
-import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
+import {
+  AuthorizationError,
+  type AuthorizationRequest,
+  checkAuthorizationRequest,
+} from '../oauth/authorization-request.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
-import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import { invalidRequest } from '../oauth/errors.ts';
 import { PUSHED_REQUEST } from '../oauth/lifetimes.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { sealPushed } from '../oauth/pushed-request.ts';
@@ -55,7 +59,7 @@ function checked(
     const request = checkAuthorizationRequest(form, client, { pushed: true, named: apis });
     if (request !== 'unregisteredCallback') return request;
   } catch (error) {
-    throw error instanceof OAuthError ? error.from(accepted(credentials)) : error;
+    throw error instanceof AuthorizationError ? error.refusal.from(accepted(credentials)) : error;
   }
   const sent = form.get('redirect_uri');
   throw invalidRequest(

@@ -20,7 +20,7 @@ export function tokenRoute(app: FastifyInstance, parts: Parts): void {
     required: requiredParameters,
     authentication: 'within',
     answer: async ({ request, form, credentials, now }) => {
-      const response = await exchange(parts, form, credentials, now);
+      const response = await exchange(parts, { form, credentials, now });
       noteTokenRequest(request, parts);
       const kind = COUNTED[form.get('grant_type') ?? ''];
       if (kind !== undefined) parts.activity.happenedTo(credentials.clientId, kind, now);

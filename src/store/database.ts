@@ -28,12 +28,26 @@ export interface Database extends Queryable {
   /** The same for one short writing statement. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. After a deadlock it runs once
-   * more, so `work` must change nothing but the database.
+   * Runs `work` in one transaction: committed when it resolves, undone when it throws or calls `rollback`. After a deadlock it
+   * runs once more, so `work` must change nothing but the database.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
   close(): Promise<void>;
+}
+
+/** Ends the work of a transaction early. */
+class Rollback extends Error {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    super('rollback outside of a transaction');
+    this.value = value;
+  }
+}
+
+/** Undoes the transaction whose work calls it, and makes `value` its result: `return rollback('taken')`. */
+export function rollback<const Value>(value: Value): Value {
+  throw new Rollback(value);
 }
 
 /** No statement of the service may hold a connection longer than this, in milliseconds. */
@@ -171,6 +185,7 @@ async function runTransaction<Result>(
     await ask({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });
+    if (error instanceof Rollback) return error.value as Result;
     throw error;
   } finally {
     client.off('error', breakIt);

@@ -140,25 +140,21 @@ const FORGET_CODES = statement(
 );
 
 /**
- * Takes a passkey away. @returns its name; undefined where it is none of the account's, or one of the last two ways in of an
- * account without a password (D43)
+ * Deletes a passkey. @returns its name; undefined if it isn't the account's, or is one of the last two ways in of an
+ * account without a password; `gone` if another transaction deleted it meanwhile: the caller has to roll back
  */
 export async function removePasskey(
   transaction: Queryable,
   userId: string,
   credentialId: string,
-): Promise<string | undefined> {
+): Promise<{ name: string } | 'gone' | undefined> {
   const values = [userId, idOf(credentialId)];
   if ((await transaction.query(COUNT_DOWN, values)).length === 0) return undefined;
   const [removed] = await transaction.query<{ name: string }>(REMOVE, values);
-  // Whoever held the account's row before has taken it.
-  if (removed === undefined) throw new PasskeyGone();
+  if (removed === undefined) return 'gone';
   await transaction.query(FORGET_CODES, [userId]);
-  return removed.name;
+  return removed;
 }
-
-/** Two removed it at once: the transaction of the second is to be rolled back. */
-export class PasskeyGone extends Error {}
 
 /**
  * Uses a passkey, as a part of a statement: its counter has to grow, or stay at nought as that of a synced one does

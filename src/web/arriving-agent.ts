@@ -7,7 +7,7 @@ import { withoutSlot } from '../http/overload.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isPrefetch, isTraceless } from '../http/safe-methods.ts';
-import { OAuthError } from '../oauth/errors.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { LONGEST_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/unread-request.ts';
 import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionOf } from './browser.ts';
@@ -29,10 +29,7 @@ export function openArrival(request: FastifyRequest, { sealer, now }: Parts, sea
     case 'expired':
       throw new PageFault(
         'requestExpired',
-        400,
-        'invalid_request',
-        'The authorization request has expired.',
-        { kind: 'request_expired' },
+        invalidRequest('The authorization request has expired.', { kind: 'request_expired' }),
         { startAgain: `/oauth/authorize?${opened.unread.text}` },
       );
     case 'otherBrowser':
@@ -51,9 +48,7 @@ export function arrivalAddress(
 ) {
   const unread: UnreadRequest = { clientId, text: textOf(sent), startedAt };
   if (unread.text.length > LONGEST_UNREAD)
-    throw new PageFault('badRequest', 400, 'invalid_request', 'The authorization request is too long.', {
-      kind: 'request_unreadable',
-    });
+    throw invalidRequest('The authorization request is too long.', { kind: 'request_unreadable' });
   return `/oauth/authorize?agent=${sealUnread(sealer, unread, browserId)}`;
 }
 
@@ -84,7 +79,9 @@ export async function isAgentKnown(
       return true;
     }
   } catch (error) {
-    throw error instanceof AgentUnreadable ? pageFor(error) : error;
+    if (!(error instanceof AgentUnreadable)) throw error;
+    // Never a redirect: nothing is known of where it would lead.
+    throw new PageFault(PAGES[error.kind], refusalOf(error), { forDevelopers: error.kind !== 'later' });
   }
   const next = arrivalAddress(parts, clientId, arrival, ensureBrowserId(reply));
   const door = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
@@ -96,15 +93,14 @@ const UNREADABLE = { kind: 'agent_unreadable' } as const;
 /** Seconds after which there may be room again. */
 const LATER = 60;
 
-// Never a redirect: nothing is known of where it would lead (D1).
-function pageFor({ kind, message }: AgentUnreadable): PageFault {
-  if (kind === 'later')
-    return new PageFault('agentLater', 503, 'temporarily_unavailable', message, UNREADABLE, {
-      retryAfter: LATER,
-    });
-  const failure = kind === 'blocked' ? 'agentBlocked' : 'agentUnreadable';
-  return new PageFault(failure, 401, 'invalid_client', message, UNREADABLE, { forDevelopers: true });
-}
+const PAGES = { later: 'agentLater', blocked: 'agentBlocked', faulty: 'agentUnreadable' } as const;
+
+const refusalOf = ({ kind, message }: AgentUnreadable): OAuthError =>
+  kind === 'later'
+    ? new OAuthError(503, 'temporarily_unavailable', message, UNREADABLE, {
+        headers: { 'retry-after': String(LATER) },
+      })
+    : new OAuthError(401, 'invalid_client', message, UNREADABLE);
 
 /** The same for a request that the agent itself pushes (RFC 9126). */
 export async function readPushingAgent(
@@ -116,10 +112,6 @@ export async function readPushingAgent(
     if (await parts.agents.isKnown(clientId)) return;
     await withoutSlot(request, (offSlot) => parts.agents.read(clientId, addressOf(request), offSlot));
   } catch (error) {
-    if (!(error instanceof AgentUnreadable)) throw error;
-    const { kind, message } = error;
-    if (kind !== 'later') throw new OAuthError(401, 'invalid_client', message, UNREADABLE);
-    const headers = { 'retry-after': String(LATER) };
-    throw new OAuthError(503, 'temporarily_unavailable', message, UNREADABLE, { headers });
+    throw error instanceof AgentUnreadable ? refusalOf(error) : error;
   }
 }

@@ -14,6 +14,7 @@ import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import type { Messages } from '../i18n/index.ts';
+import { invalidRequest } from '../oauth/errors.ts';
 import { browserIdsOf, ensureBrowserId, fromOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, requireOwnOrigin } from './csrf.ts';
 import type { Fault, Refusal } from './faults.ts';
@@ -93,6 +94,4 @@ export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
 
 /** 400: a link that was used, has expired, or never was one; it does not say which. */
 export const deadLink = (): PageFault =>
-  new PageFault('deadLink', 400, 'invalid_request', 'The link was used or has expired.', {
-    kind: 'page_form',
-  });
+  new PageFault('deadLink', invalidRequest('The link was used or has expired.', { kind: 'page_form' }));

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
+import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 
@@ -58,8 +59,7 @@ export function requireOwnOrigin(request: FastifyRequest): void {
 export const formRefused = (): PageFault =>
   new PageFault(
     'formExpired',
-    403,
-    'access_denied',
-    'The form did not come from this service, or it has expired.',
-    { kind: 'form_refused' },
+    new OAuthError(403, 'access_denied', 'The form did not come from this service, or it has expired.', {
+      kind: 'form_refused',
+    }),
   );

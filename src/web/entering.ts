@@ -11,6 +11,7 @@ import { addressOf } from '../http/rate-limit.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import type { Locale } from '../i18n/index.ts';
 import { calledOnPages } from '../oauth/agent-document.ts';
+import { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { TokenDetail } from '../store/one-time-tokens.ts';
@@ -132,7 +133,7 @@ export async function keptOnward(
     return onward.page === undefined && onward.next === undefined ? home : onward;
   } catch (error) {
     // The mail was opened in another browser, or an hour later: signed in they are all the same.
-    if (error instanceof PageFault) return home;
+    if (error instanceof PageFault || error instanceof OAuthError) return home;
     throw error;
   }
 }

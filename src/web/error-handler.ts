@@ -34,7 +34,7 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
     answer(
       error === request.raw.errored
         ? invalidRequest('The request did not arrive completely.', { kind: 'request_incomplete' })
-        : asOAuthError(error, request),
+        : error,
       request,
       reply,
       parts,
@@ -62,11 +62,12 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
 export const answerFrameworkError =
   (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     setSecurityHeaders(request, reply, parts.config.secure); // no hook has run
-    answer(asOAuthError(error, request), request, reply, parts);
+    answer(error, request, reply, parts);
   };
 
 function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (error instanceof OAuthError) return error;
+  if (error instanceof PageFault) return error.refusal;
   if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
   const { statusCode, code } = error as FastifyError;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
@@ -80,19 +81,21 @@ function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
 }
 
 function answer(
-  error: OAuthError,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   parts: ErrorParts,
 ): FastifyReply {
+  const error = asOAuthError(thrown, request);
+  const page = thrown instanceof PageFault ? thrown : undefined;
   request.refusal = error;
   const machine = MACHINE.test(request.url) || !wantsPage(request);
-  noteRefusedRequest(request, error, parts, !machine && !isNowhere(error));
+  noteRefusedRequest(request, error, parts, !machine && !isNowhere(error, page));
   // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
-  return machine ? sendError(error, reply) : sendErrorPage(error, request, reply);
+  return machine ? sendError(error, reply) : sendErrorPage(error, page, request, reply);
 }
 
 /** The one shape of a machine-facing error (RFC 6749 §5.2, D10). */
@@ -103,35 +106,44 @@ function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
     .send(JSON.stringify({ error: error.error, error_description: error.description }));
 }
 
-function sendErrorPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendErrorPage(
+  error: OAuthError,
+  page: PageFault | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   return sendPage(reply, {
     status: error.status,
     isError: true,
     account: undefined,
     wide: false,
-    title: (messages) => failureOf(error, messages).title,
+    title: (messages) => failureOf(error, page?.failure, messages).title,
     main: (messages) =>
       errorView({
         messages,
-        ...failureOf(error, messages),
-        incident: isNowhere(error) ? undefined : request.id,
+        ...failureOf(error, page?.failure, messages),
+        incident: isNowhere(error, page) ? undefined : request.id,
         reach: reachOperators(messages, reply.server.config),
-        link: linkOf(error, messages),
-        forDevelopers: error instanceof PageFault && error.forDevelopers ? error.description : undefined,
+        link: linkOf(error, page, messages),
+        forDevelopers: page?.options.forDevelopers ? error.description : undefined,
       }),
   });
 }
 
 /** There is nothing at the address, or no longer: nothing went wrong that anybody could look up. */
-const isNowhere = (error: OAuthError): boolean =>
-  error.status === 404 || (error instanceof PageFault && error.failure === 'deadLink');
+const isNowhere = (error: OAuthError, page: PageFault | undefined): boolean =>
+  error.status === 404 || page?.failure === 'deadLink';
 
 /** Where a person can go on, if anywhere. */
-function linkOf(error: OAuthError, { failures, signOut }: Messages): ErrorView['link'] {
-  if (isNowhere(error)) return { href: '/', text: failures.home };
-  if (!(error instanceof PageFault)) return undefined;
-  if (error.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
-  const { startAgain, startedBy } = error;
+function linkOf(
+  error: OAuthError,
+  page: PageFault | undefined,
+  { failures, signOut }: Messages,
+): ErrorView['link'] {
+  if (isNowhere(error, page)) return { href: '/', text: failures.home };
+  if (page === undefined) return undefined;
+  if (page.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
+  const { startAgain, startedBy } = page.options;
   if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
   if (!startedBy?.homePage) return undefined;
   return { href: startedBy.homePage, text: failures.toApplication(startedBy.name), leaves: true };

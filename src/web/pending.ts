@@ -7,6 +7,7 @@ import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { sessionDigest } from '../oauth/digests.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { nextStep, type Step } from '../oauth/next-step.ts';
 import {
   type OpenedPending,
@@ -138,17 +139,20 @@ export const seal = (reply: FastifyReply, { sealer }: Parts, pending: PendingReq
 export const unregisteredCallback = (sent: string, { clientId, redirectUris }: Client): PageFault =>
   new PageFault(
     'invalidCallback',
-    400,
-    'invalid_request',
-    'redirect_uri is not one of the callback URLs registered for this application; they are compared character by character.',
-    callbackReason(sent, redirectUris),
-  ).from(named(clientId));
+    invalidRequest(
+      'redirect_uri is not one of the callback URLs registered for this application; they are compared character by character.',
+      callbackReason(sent, redirectUris),
+    ).from(named(clientId)),
+  );
 
 /** 403: there is no callback any more to tell anything to (D8). */
 const applicationGone = ({ clientId }: { clientId: string }): PageFault =>
-  new PageFault('applicationGone', 403, 'access_denied', 'The application is no longer registered.', {
-    kind: 'application_unknown',
-  }).from(named(clientId));
+  new PageFault(
+    'applicationGone',
+    new OAuthError(403, 'access_denied', 'The application is no longer registered.', {
+      kind: 'application_unknown',
+    }).from(named(clientId)),
+  );
 
 /** 400: the person may start again, here or, where the application has to push its requests, only from there. */
 async function expired({ database, now }: Parts, { request }: PendingRequest): Promise<PageFault> {
@@ -157,9 +161,9 @@ async function expired({ database, now }: Parts, { request }: PendingRequest): P
   const description = 'The authorization request has expired.';
   const reason = { kind: 'request_expired' } as const;
   if (facts.client.parRequired) return lapsed(database, facts.client, description, reason);
-  return new PageFault('requestExpired', 400, 'invalid_request', description, reason, {
+  return new PageFault('requestExpired', invalidRequest(description, reason).from(named(request.clientId)), {
     startAgain: `/oauth/authorize?${requestQuery(request)}`,
-  }).from(named(request.clientId));
+  });
 }
 
 /** 400: a request that only the application itself can make again. */
@@ -171,9 +175,9 @@ export async function lapsed(
 ): Promise<PageFault> {
   const homePage = (await findPresentation(database, clientId))?.homePage ?? null;
   const startedBy = { name, homePage };
-  return new PageFault('requestLapsed', 400, 'invalid_request', description, reason, { startedBy }).from(
-    named(clientId),
-  );
+  return new PageFault('requestLapsed', invalidRequest(description, reason).from(named(clientId)), {
+    startedBy,
+  });
 }
 
 function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): PendingRequest {
@@ -191,14 +195,11 @@ function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): Pendin
 export const otherBrowser = (clientId: string): PageFault =>
   new PageFault(
     'otherBrowser',
-    400,
-    'invalid_request',
-    'The authorization request began in another browser.',
-    { kind: 'request_of_other_browser' },
-  ).from(named(clientId));
+    invalidRequest('The authorization request began in another browser.', {
+      kind: 'request_of_other_browser',
+    }).from(named(clientId)),
+  );
 
 /** 400: what was not sealed here. */
-export const unreadablePending = (): PageFault =>
-  new PageFault('badRequest', 400, 'invalid_request', 'The pending request cannot be read.', {
-    kind: 'page_form',
-  });
+export const unreadablePending = (): OAuthError =>
+  invalidRequest('The pending request cannot be read.', { kind: 'page_form' });

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import { BODY_LIMIT } from '../http/parameters.ts';
-import { bodyTooLarge, invalidRequest } from '../oauth/errors.ts';
+import { bodyTooLarge, invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 
 /** What a form with a file may weigh, in bytes. */
@@ -65,9 +65,10 @@ async function bytesOf(payload: AsyncIterable<Buffer>): Promise<Buffer> {
     if (size > PATIENCE) break;
   }
   if (size > UPLOAD_LIMIT)
-    throw new PageFault('uploadTooLarge', 413, 'invalid_request', 'The file is larger than 2 MB.', {
-      kind: 'body_too_large',
-    });
+    throw new PageFault(
+      'uploadTooLarge',
+      new OAuthError(413, 'invalid_request', 'The file is larger than 2 MB.', { kind: 'body_too_large' }),
+    );
   return Buffer.concat(chunks);
 }
 

@@ -157,12 +157,16 @@ describe('ARCHITECTURE.md', () => {
     expect(importing).toEqual([]);
   });
 
-  test('codes and tokens are made in two files of grants/', async () => {
+  test('codes and tokens are made in grants/', async () => {
     const makers = (await sources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
       .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // where they are defined
-    expect(makers).toEqual(['src/grants/client-credentials.ts', 'src/grants/issue.ts']);
+    expect(makers).toEqual([
+      'src/grants/authorization-code.ts',
+      'src/grants/client-credentials.ts',
+      'src/grants/issue.ts',
+    ]);
   });
 });
 

@@ -160,19 +160,19 @@ describe('told to the application at its callback (D2)', () => {
     ['bytes count, not characters', 'invalid_request', { login_hint: 'é'.repeat(129) }, {}],
   ])('%s: %s', (_, error, fields, client) => {
     const refused = refusal(fields, client);
-    expect(refused.error).toBe(error);
+    expect(refused.refusal.error).toBe(error);
     expect(refused.callback).toEqual({
       redirectUri: CALLBACK,
       responseMode: 'query',
       state: 'state' in fields ? fields.state : 'xyz',
     });
-    expect(refused.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/); // RFC 6749 §4.1.2.1
+    expect(refused.refusal.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/); // RFC 6749 §4.1.2.1
   });
 
   test('a state of 4,097 bytes, as JSON counts them: invalid_request, and not echoed', () => {
     for (const state of ['x'.repeat(4097), '"'.repeat(2049)]) {
       const refused = refusal({ state }, {});
-      expect(refused.error).toBe('invalid_request');
+      expect(refused.refusal.error).toBe('invalid_request');
       expect(refused.callback).toEqual({ redirectUri: CALLBACK, responseMode: 'query', state: undefined });
     }
   });
@@ -189,7 +189,7 @@ describe('told to the application at its callback (D2)', () => {
     'a repeated %s: invalid_request, with the state',
     (name) => {
       const refused = refusal({}, {}, `&${name}=a&${name}=b`);
-      expect(refused.error).toBe('invalid_request');
+      expect(refused.refusal.error).toBe('invalid_request');
       expect(refused.callback.state).toBe('xyz');
     },
   );
@@ -201,7 +201,7 @@ describe('told to the application at its callback (D2)', () => {
       [{ state: undefined }, '&state=%ff'],
     ] as [Fields, string][]) {
       const refused = refusal(fields, {}, extra);
-      expect(refused.error).toBe('invalid_request');
+      expect(refused.refusal.error).toBe('invalid_request');
       expect(refused.callback.state).toBeUndefined();
     }
   });
@@ -229,10 +229,10 @@ describe('order of the checks: the first fault is the one that is told', () => {
       const all = Object.assign({}, ...faults.slice(i).map(([fields]) => fields));
       const [, error, words] = faults[i] ?? [{}, '', /never/];
       const refused = refusal(all);
-      expect(refused.error).toBe(error);
-      expect(refused.description).toMatch(words);
+      expect(refused.refusal.error).toBe(error);
+      expect(refused.refusal.description).toMatch(words);
     }
     const repeated = refusal(Object.assign({}, ...faults.map(([fields]) => fields)), {}, '&x=1&x=2');
-    expect(repeated.description).toContain("'x'");
+    expect(repeated.refusal.description).toContain("'x'");
   });
 });

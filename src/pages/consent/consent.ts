@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
-import { issueCode } from '../../grants/issue.ts';
+import { issueCode } from '../../grants/authorization-code.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';

@@ -7,6 +7,7 @@ import { PageFault } from '../../http/failures.ts';
 import { headerOf } from '../../http/headers.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
 import {
   attemptingOf,
   enterWithPassword,
@@ -88,9 +89,6 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
 const over = (onward: Onward): PageFault =>
   new PageFault(
     'secondFactorOver',
-    400,
-    'invalid_request',
-    'The sign-in has to begin anew.',
-    { kind: 'page_form' },
+    invalidRequest('The sign-in has to start again.', { kind: 'page_form' }),
     { startAgain: entranceAddress('/signin', onward) },
   );

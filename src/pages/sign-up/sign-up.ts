@@ -11,6 +11,7 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
+import { OAuthError } from '../../oauth/errors.ts';
 import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
 import {
@@ -68,9 +69,12 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     ...way,
     about(request, reply) {
       if (!config.signUpOpen)
-        throw new PageFault('signUpClosed', 403, 'access_denied', 'Sign-up is closed on this service.', {
-          kind: 'sign_up_closed',
-        });
+        throw new PageFault(
+          'signUpClosed',
+          new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', {
+            kind: 'sign_up_closed',
+          }),
+        );
       return way.about(request, reply);
     },
     begin: ({ page }, request) => ({

@@ -152,13 +152,8 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       }).toString(),
     );
     try {
-      const { access_token: token } = await exchange(
-        parts,
-        form,
-        readCredentials(form, undefined),
-        parts.now(),
-      );
-      return token;
+      const credentials = readCredentials(form, undefined);
+      return (await exchange(parts, { form, credentials, now: parts.now() })).access_token;
     } catch (error) {
       throw error instanceof OAuthError ? new StepFault('token', 'noToken', error.message) : error;
     }
