@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeApi } from '../../src/store/moderation.ts';
 import { atApi, NEW_API } from '../support/api-console.ts';
-import { DESKTOP, openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -43,17 +43,6 @@ describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %
     expect(await shows('/keys', 'Secrets'), 'there the way back stands in for the list').toBe(false);
     await changeApi(service.parts.database, 'suspend', apiId, service.clock.now());
     for (const part of ['Portées', 'Secrets', 'Réglages']) expect(await shows('', part), part).toBe(true);
-    await context.close();
-  });
-
-  test('sees what was done to the scopes as wide as the scopes', async () => {
-    const { page, context } = await openTab(browser, { javaScript, viewport: DESKTOP });
-    const user = await service.createUser();
-    const { apiId } = await service.createApi({ ownerId: user.userId });
-    await enter(page, { service, user });
-    await page.goto(service.baseUrl + atApi(apiId, '/scopes?done=added'));
-    const widthOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.width;
-    expect(await widthOf('.notice')).toBe(await widthOf('.card'));
     await context.close();
   });
 });

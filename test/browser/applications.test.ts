@@ -37,68 +37,6 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 const applicationsOf = ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId);
 
-const PHONE = { width: 360, height: 780 };
-
-test.skipIf(browser === undefined).each([true, false])(
-  'on a phone, the row of languages shows the one that is chosen, JavaScript %s',
-  async (javaScript) => {
-    const user = await service.createUser();
-    const { clientId } = await service.createApplication({ ownerId: user.userId });
-    const { page, context } = await openTab(browser, { viewport: PHONE, javaScript });
-    await enter(page, { service, user });
-    for (const language of ['node', 'ruby', 'bare']) {
-      await go(page, at(clientId, `/integrate?language=${language}`));
-      const box = await page.locator('.tabs [aria-current]').first().boundingBox();
-      expect(box?.x, language).toBeGreaterThanOrEqual(0);
-      expect((box?.x ?? 0) + (box?.width ?? 0), language).toBeLessThanOrEqual(360);
-    }
-    await context.close();
-  },
-);
-
-test.skipIf(browser === undefined)(
-  'on a phone, what heads and what ends a part of a page stands alike everywhere',
-  async () => {
-    const user = await service.createUser();
-    const { clientId } = await service.createApplication({ ownerId: user.userId });
-    const { page, context } = await openTab(browser, { viewport: PHONE });
-    await enter(page, { service, user });
-
-    const below = `[...document.querySelectorAll('main h2 + :is(dl, ul, p, form)')].map((what) =>
-      Math.round(what.getBoundingClientRect().top - what.previousElementSibling.getBoundingClientRect().bottom))`;
-    for (const path of [at(clientId), at(clientId, '/apis'), '/account/email']) {
-      await go(page, path);
-      expect(new Set(await page.evaluate<number[]>(below)), path).toEqual(new Set([12]));
-    }
-
-    await go(page, at(clientId));
-    const arrow = `getComputedStyle(document.querySelector('.way a'), '::before').content`;
-    expect(await page.evaluate<string>(arrow)).toContain('←');
-    await go(page, at(clientId, '/diagnostics'));
-    expect(await page.evaluate<string>(arrow), 'of two steps').toBe('none');
-
-    const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
-    expect(await widthOf('.search .button')).toBe(await widthOf('.search .field-input'));
-    await context.close();
-  },
-);
-
-test.skipIf(browser === undefined)(
-  'on a phone, a command is seen whole; only code of several lines is scrolled',
-  async () => {
-    const user = await service.createUser();
-    const { clientId } = await service.createApplication({ ownerId: user.userId });
-    const { page, context } = await openTab(browser, { viewport: PHONE });
-    await enter(page, { service, user });
-    await go(page, at(clientId, '/integrate?language=go'));
-    const scrolls = (id: string) =>
-      page.locator(`pre:has(> #${id})`).evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
-    expect(await scrolls('install')).toBe(false);
-    expect(await scrolls('go-oidc-1')).toBe(true);
-    await context.close();
-  },
-);
-
 describe.skipIf(browser === undefined).each([
   ['with JavaScript', true],
   ['without JavaScript', false],

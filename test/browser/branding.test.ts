@@ -53,26 +53,6 @@ describe.skipIf(browser === undefined)('the pages of an operator’s house', () 
     },
   );
 
-  test.each(['fr', 'en'] as const)(
-    'no link at the foot is left over for a last line, in %s',
-    async (language) => {
-      const { page, context } = await openTab(browser, { language });
-      await page.goto(`${own.baseUrl}/signin`);
-      for (const viewport of [DESKTOP, PHONE, { width: 390, height: 844 }]) {
-        await page.setViewportSize(viewport);
-        const tops = await page.evaluate<number[]>(
-          "[...document.querySelectorAll('.house a')].map((link) => link.getBoundingClientRect().top)",
-        );
-        expect(tops.length).toBe(6);
-        expect(
-          tops.filter((top) => top === Math.max(...tops)).length,
-          `${viewport.width} px`,
-        ).toBeGreaterThan(1);
-      }
-      await context.close();
-    },
-  );
-
   test('a phone fetches no picture that it has no room for', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     const fetched: string[] = [];
@@ -87,10 +67,6 @@ describe.skipIf(browser === undefined)('the pages of an operator’s house', () 
     const { page, context } = await openTab(browser);
     await page.goto(`${bare.baseUrl}/signin`);
     expect(await page.locator('.threshold').count()).toBe(0);
-    const [left, width] = await page.evaluate<[number, number]>(
-      "(() => { const box = document.querySelector('main').getBoundingClientRect(); return [box.left, box.width]; })()",
-    );
-    expect(left + width / 2).toBeCloseTo(DESKTOP.width / 2, 0);
     await context.close();
   });
 });

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, integratePageOf } from '../snippets/copied.ts';
-import { DESKTOP, openBrowser, openTab, PHONE, type TabOptions } from '../support/browser.ts';
+import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { enter } from '../support/page-gallery.ts';
 import {
@@ -146,50 +146,33 @@ async function show(address: string, options: TabOptions = {}) {
   return tab;
 }
 
-describe.skipIf(browser === undefined).each(PLACES)('the button on %s', (_, address, hasDark) => {
-  test('has the constants of contract §1', async () => {
+test.skipIf(browser === undefined).each(PLACES)(
+  'the button on %s looks as it must',
+  async (_, address, hasDark) => {
     const { page, faults } = await show(address());
-    expect(await style(light(page), PROPERTIES)).toEqual(LIGHT);
-    if (hasDark) expect(await style(dark(page), PROPERTIES)).toEqual(DARK);
-    expect(faults).toEqual([]);
-  });
-
-  test('says exactly « Se connecter avec » and the name, in the font around it, at least 40 px high', async () => {
-    const { page } = await show(address());
-    for (const button of [light(page), ...(hasDark ? [dark(page)] : [])]) {
+    const variants = [[light(page), LIGHT] as const, ...(hasDark ? [[dark(page), DARK] as const] : [])];
+    for (const [button, constants] of variants) {
+      expect(await style(button, PROPERTIES)).toEqual(constants);
       expect(await button.textContent()).toBe('Se connecter avec Sésame');
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(40);
       expect(await style(button, ['fontFamily'])).toEqual(await style(page.locator('body'), ['fontFamily']));
     }
-  });
-
-  test('shows the logo at 22 by 22 px, also where there is no room', async () => {
-    const { page } = await show(address(), { viewport: PHONE });
-    for (const viewport of [PHONE, { width: 180, height: 600 }]) {
-      await page.setViewportSize(viewport);
-      expect(await light(page).locator('img').boundingBox()).toMatchObject({ width: 22, height: 22 });
-    }
-  });
-
-  test('lifts under the pointer as contract §1 and D35 say', async () => {
-    const { page } = await show(address());
     await light(page).hover();
-    await expect
-      .poll(() => style(light(page), PROPERTIES))
-      .toEqual({ ...LIGHT, ...HOVER, border: '2px solid rgb(129, 140, 248)' });
-    if (!hasDark) return;
-    await dark(page).hover();
-    await expect
-      .poll(() => style(dark(page), PROPERTIES))
-      .toEqual({
-        ...DARK,
-        ...HOVER,
-        border: '2px solid rgb(67, 56, 202)',
-        backgroundColor: 'rgb(67, 56, 202)',
-      });
-    await expect.poll(() => style(light(page), PROPERTIES)).toEqual(LIGHT); // as before
-  });
-});
+    const lit = { ...LIGHT, ...HOVER, border: '2px solid rgb(129, 140, 248)' };
+    await expect.poll(() => style(light(page), PROPERTIES)).toEqual(lit);
+    if (hasDark) {
+      await dark(page).hover();
+      const darker = { border: '2px solid rgb(67, 56, 202)', backgroundColor: 'rgb(67, 56, 202)' };
+      await expect.poll(() => style(dark(page), PROPERTIES)).toEqual({ ...DARK, ...HOVER, ...darker });
+      await expect.poll(() => style(light(page), PROPERTIES)).toEqual(LIGHT);
+    }
+    // The logo keeps its size where there is no room.
+    await page.setViewportSize({ width: 180, height: 600 });
+    expect(await light(page).locator('img').boundingBox()).toMatchObject({ width: 22, height: 22 });
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 describe.skipIf(browser === undefined)('the pages to copy from', () => {
   test('look the same in both themes: the previews stand on backgrounds of their own', async () => {
@@ -229,19 +212,6 @@ describe.skipIf(browser === undefined)('the pages to copy from', () => {
     await page.keyboard.press('Enter');
     await page.locator('#spring-1').waitFor();
   });
-
-  test.each([true, false])(
-    'the first line of code is on the first screen (JavaScript: %s)',
-    async (javaScript) => {
-      for (const viewport of [DESKTOP, { width: 390, height: 844 }]) {
-        const { page } = await show(`${service.baseUrl}${integrateAddress()}`, { javaScript, viewport });
-        const first = await page.locator('main pre').first().boundingBox();
-        expect((first?.y ?? 9999) + 40, `${viewport.width}`).toBeLessThan(viewport.height);
-        const ofFile = await page.locator('#openid-client-1').boundingBox();
-        if (viewport === DESKTOP) expect((ofFile?.y ?? 9999) + 40).toBeLessThan(viewport.height);
-      }
-    },
-  );
 
   test('the preview of an application’s own button leads to its sign-in', async () => {
     const { page } = await show(`${service.baseUrl}${integrateAddress()}`);

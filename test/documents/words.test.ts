@@ -24,10 +24,15 @@ describe.each([
   const all = texts(locale);
   const besideTerms = (text: string) => said.reduce((rest, term) => rest.replaceAll(alone(term), ' '), text);
 
-  test('the list names words', () => expect(words.length).toBeGreaterThan(15));
-
-  test.each(words)('never says « %s »', (word) => {
-    expect(all.filter(([, text]) => besideTerms(text).search(alone(word)) >= 0)).toEqual([]);
+  test('says one word per thing', () => {
+    expect(words.length).toBeGreaterThan(15);
+    const prose = all.map(([path, text]) => ({ path, text, besideTerms: besideTerms(text) }));
+    const faults = words.flatMap((word) =>
+      prose.flatMap(({ path, text, besideTerms }) =>
+        besideTerms.search(alone(word)) < 0 ? [] : [{ word, path, text }],
+      ),
+    );
+    expect(faults).toEqual([]);
   });
 });
 
@@ -35,18 +40,16 @@ test('English says « not » in full', () => {
   expect(texts('en').filter(([, text]) => /n['’]t\b/i.test(text))).toEqual([]);
 });
 
-describe('French before a name', () => {
-  test.each(['Agenda', 'Hélice', 'Écho'])('says d’%s', (name) => {
+test('French elides « de » before a name that wants it, and no other', () => {
+  const faults = ['Agenda', 'Hélice', 'Écho'].flatMap((name) => {
     const sentences = sentencesWith('fr', name);
     expect(sentences.length).toBeGreaterThan(50);
-    expect(
-      sentences.filter(([, text]) => new RegExp(`\\b(?:de|que|parce que|jusque) ${name}`).test(text)),
-    ).toEqual([]);
+    return sentences.filter(([, text]) => new RegExp(`\\b(?:de|que|parce que|jusque) ${name}`).test(text));
   });
-
-  test.each(['Carnet', 'Hollande'])('says de %s', (name) => {
+  for (const name of ['Carnet', 'Hollande']) {
     const sentences = sentencesWith('fr', name);
-    expect(sentences.filter(([, text]) => text.includes(`d’${name}`))).toEqual([]);
+    faults.push(...sentences.filter(([, text]) => text.includes(`d’${name}`)));
     expect(sentences.some(([, text]) => text.includes(`de ${name}`))).toBe(true);
-  });
+  }
+  expect(faults).toEqual([]);
 });

@@ -7,6 +7,16 @@ import { texts } from '../support/texts.ts';
 const fr = texts('fr');
 const en = texts('en');
 
+/** What a text must not match, by the name of the rule. */
+type Rules = Record<string, RegExp>;
+const FRENCH: Rules = {
+  'narrow no-break space before ; ! ? : »': /(?<!\u202f)[;!?:»]/,
+  'narrow no-break space after «': /«(?!\u202f)/,
+  'no-break space after a number': /\d (?=caractères|secondes|minutes|erreurs|pixels|jours|Mo)/,
+  'typographic apostrophe and ellipsis': /'|\.\.\./,
+};
+const ENGLISH: Rules = { 'typographic quotes and ellipsis, no space before ; ! ? :': /'|"|\.\.\.|\s[;!?:]/ };
+
 describe('dictionaries', () => {
   test('have the same keys and no empty text', () => {
     expect(en.map(([path]) => path)).toEqual(fr.map(([path]) => path));
@@ -28,18 +38,18 @@ describe('dictionaries', () => {
     expect(dead.map(([path]) => path)).toEqual([]);
   });
 
-  test.each(fr)('fr%s keeps French typography', (_, text) => {
-    const prose = text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+|\d\d:\d\d:\d\d/g, ''); // an address, or a clock, is no prose
-    expect(prose, 'narrow no-break space before ; ! ? : »').not.toMatch(/(?<!\u202f)[;!?:»]/);
-    expect(prose, 'narrow no-break space after «').not.toMatch(/«(?!\u202f)/);
-    expect(prose, 'no-break space after a number').not.toMatch(
-      /\d (?=caractères|secondes|minutes|erreurs|pixels|jours|Mo)/,
-    );
-    expect(prose, 'typographic apostrophe and ellipsis').not.toMatch(/'|\.\.\./);
-  });
-
-  test.each(en)('en%s keeps English typography', (_, text) => {
-    expect(text).not.toMatch(/'|"|\.\.\.|\s[;!?:]/);
+  test('French is set in French typography, English in English', () => {
+    const faults = (rules: Rules, locale: [path: string, text: string][], prose = (text: string) => text) =>
+      locale.flatMap(([path, text]) =>
+        Object.entries(rules).flatMap(([rule, wrong]) =>
+          wrong.test(prose(text)) ? [{ path, text, rule }] : [],
+        ),
+      );
+    // A URL or a clock is no prose.
+    const withoutUrls = (text: string) =>
+      text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+|\d\d:\d\d:\d\d/g, '');
+    expect([...faults(FRENCH, fr, withoutUrls), ...faults(ENGLISH, en)]).toEqual([]);
+    expect([fr.length, en.length]).toEqual([en.length, expect.toSatisfy((count) => count > 2000)]);
   });
 
   test('waiting times are said in words that fit', () => {

@@ -1,5 +1,5 @@
 // Proves the elision before names: vowels and mute h run together with « de », h aspiré and consonants do not.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { de } from '../../src/i18n/elision.ts';
 
 const together =
@@ -13,7 +13,11 @@ const apart =
   'Héros|Heurts|Hibou|Hip-hop|Hobby|Hockey|Home|Hong Kong|Hongrie|Hop|Host|Hors-série|Hot|Houle|Hub|HubSpot|Huit|Hutte|' +
   'Hype|HTML|Onze|OneDrive|Oui|Yahoo|Yoga|1Password|8 heures|東京|';
 
-describe('« de » before a name', () => {
-  test.each(together.split('|'))('d’%s', (name) => expect(de(name)).toBe(`d’${name}`));
-  test.each(apart.split('|'))('de %s', (name) => expect(de(name)).toBe(`de ${name}`));
+test('« de » before a name', () => {
+  const names = [
+    ...together.split('|').map((name) => `d’${name}`),
+    ...apart.split('|').map((name) => `de ${name}`),
+  ];
+  expect(names.length).toBeGreaterThan(85);
+  expect(names.map((said) => de(said.replace(/^(d’|de )/, '')))).toEqual(names);
 });
