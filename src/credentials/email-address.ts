@@ -40,19 +40,19 @@ export type Asked = 'sent' | 'tooMany';
 
 /**
  * Sends a link and a code to the account's own address.
- * @param onward where the person was going, for whoever opens the link
+ * @param returnTo where the person was going, for whoever opens the link
  */
 export async function askForVerification(
   parts: MailParts,
   asker: Asker,
   now: Date,
-  onward: Pick<TokenDetail, 'pending' | 'next'> = {},
+  returnTo: Pick<TokenDetail, 'pending' | 'next'> = {},
 ): Promise<Asked> {
   const { userId, email, address, locale } = asker;
   if (!(await mayAskAsAccount(parts, userId, now))) return 'tooMany';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
   await parts.database.transaction(async (transaction) => {
-    const token = { kind: 'verify_email', userId, email, detail: onward } as const;
+    const token = { kind: 'verify_email', userId, email, detail: returnTo } as const;
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
       { kind: 'verify_email', to: { name: '', email }, locale, link, code },
@@ -127,7 +127,7 @@ export async function writeChange(
 }
 
 export type Confirmed =
-  | { outcome: 'verified' | 'changed'; email: string; onward: TokenDetail }
+  | { outcome: 'verified' | 'changed'; email: string; returnTo: TokenDetail }
   | { outcome: 'dead' | 'taken' };
 
 /** Where a confirmation came from. */
@@ -198,7 +198,7 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
       },
       now,
     );
-  return { outcome, email, onward: token.detail };
+  return { outcome, email, returnTo: token.detail };
 }
 
 /** @returns undefined if another account has the new address */

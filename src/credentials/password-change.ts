@@ -77,19 +77,19 @@ export async function changePassword(
 /**
  * Has a link sent to whoever has an account with this address. The wish alone is written before the answer, the same for
  * everybody: the answer neither says nor shows by its time whether there is an account.
- * @param onward where the person was going, to arrive there afterwards
+ * @param returnTo where the person was going, to arrive there afterwards
  */
 export function askForReset(
   parts: Pick<MailParts, 'mailer'>,
-  { email, locale, onward }: { email: string; locale: Locale; onward: TokenDetail },
+  { email, locale, returnTo }: { email: string; locale: Locale; returnTo: TokenDetail },
 ): Promise<void> {
-  return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, onward });
+  return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, returnTo });
 }
 
 /** Writes it to whoever has the address; nobody is told that nobody has it. */
 export async function writeReset(
   parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  { email, locale, onward }: ResetWish,
+  { email, locale, returnTo }: ResetWish,
   now: Date,
 ): ReturnType<Writer> {
   const mailbox = await findMailboxByEmail(parts.database, email);
@@ -103,7 +103,7 @@ export async function writeReset(
       ...letter,
       link: `${parts.config.baseUrl}/signin/recovery`,
     });
-  const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
+  const token = { kind: 'reset_password', userId, email: mailbox.email, detail: returnTo } as const;
   return async (transaction) => ({
     kind: 'reset_password',
     ...letter,
@@ -133,7 +133,7 @@ export async function resetPassword(
   password: string,
   origin: Origin,
   now: () => Date,
-): Promise<{ session: StartedSession | HalfSignedIn; onward: TokenDetail } | undefined> {
+): Promise<{ session: StartedSession | HalfSignedIn; returnTo: TokenDetail } | undefined> {
   const passwordHash = await hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
     await holdNotices(transaction, hash);
@@ -158,11 +158,11 @@ export async function resetPassword(
     return used;
   });
   if (token === undefined) return undefined;
-  const { userId, email, detail: onward } = token;
+  const { userId, email, detail: returnTo } = token;
   const entry = byPassword(userId, { passwordHash });
   const session = await startSession({ database, config, activity }, entry, origin, now());
   // The mailbox gives back the password and nothing else (D40).
   if (session === undefined && (await findUserForSignIn(database, email))?.asksForCode)
-    return { session: new HalfSignedIn(userId, passwordHash), onward };
-  return session && { session, onward };
+    return { session: new HalfSignedIn(userId, passwordHash), returnTo };
+  return session && { session, returnTo };
 }

@@ -19,7 +19,7 @@ import {
 import { attemptKeys, HalfSignedIn } from './sign-in.ts';
 
 /** What a sign-in was asked for with; `userId` is null when the password was wrong, or there is no account. */
-type Asked = Omit<SignInWish, 'what' | 'onward'> & { onward: Pick<TokenDetail, 'pending' | 'next'> };
+type Asked = Omit<SignInWish, 'what' | 'returnTo'> & { returnTo: Pick<TokenDetail, 'pending' | 'next'> };
 
 /**
  * Has a link and a code sent that work in this browser only. All of it is done after the answer, which neither says nor
@@ -31,13 +31,13 @@ export const askForSignIn = (parts: Pick<MailParts, 'mailer'>, asked: Asked): Pr
 /** Writes it to whose password it was. Only who knows it can use up what a mailbox is sent. */
 export async function writeSignIn(
   parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  { userId, browser, address, userAgent, locale, onward }: SignInWish,
+  { userId, browser, address, userAgent, locale, returnTo }: SignInWish,
   now: Date,
 ): ReturnType<Writer> {
   const mailbox = userId === null ? undefined : await findMailbox(parts.database, userId);
   if (mailbox === undefined || !(await mayMailSignIn(parts, mailbox.email, now))) return undefined;
   const { name, email, emailVerified } = mailbox;
-  const detail = { ...onward, browser };
+  const detail = { ...returnTo, browser };
   const token = { kind: 'sign_in', userId: mailbox.userId, email, detail } as const;
   return async (transaction) => ({
     kind: 'sign_in',
@@ -50,7 +50,7 @@ export async function writeSignIn(
   });
 }
 
-type Entered = { session: StartedSession | HalfSignedIn; onward: TokenDetail };
+type Entered = { session: StartedSession | HalfSignedIn; returnTo: TokenDetail };
 
 /** Signs in by the link of the mail; undefined when it is not good (any more). */
 export async function signInByLink(
@@ -110,6 +110,6 @@ async function start(
   const session = await startSession({ database, config, activity }, entry, origin, now);
   // The mailbox stands for the password that was right, and for nothing more (D40).
   if (session === undefined && user.asksForCode)
-    return { session: new HalfSignedIn(userId, user.passwordHash), onward: detail };
-  return session && { session, onward: detail };
+    return { session: new HalfSignedIn(userId, user.passwordHash), returnTo: detail };
+  return session && { session, returnTo: detail };
 }

@@ -17,7 +17,7 @@ export interface ResetWish {
   email: string;
   locale: Locale;
   /** Where the person was going. */
-  onward: object;
+  returnTo: object;
 }
 
 export interface SignInWish {
@@ -29,7 +29,7 @@ export interface SignInWish {
   address: string;
   userAgent: string;
   locale: Locale;
-  onward: object;
+  returnTo: object;
 }
 
 export interface ChangeWish {

@@ -31,9 +31,9 @@ export interface TokenDetail {
   since?: string;
   /** Of a change of address: it was asked for in a browser that the account had not known for a day. */
   strange?: true;
-  /** Where the person was going: a sealed authorization request, or an address of our own. */
-  pending?: string;
-  next?: string;
+  /** Return target: a sealed authorization request, or a page of this service. */
+  pending?: string | undefined;
+  next?: string | undefined;
   /** The browser that alone may use it: the hash of its id. */
   browser?: string;
 }

@@ -10,7 +10,6 @@ import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { isOpenForm, openFormHolder, openFormToken } from './asking.ts';
 import { chosenLanguage } from './browser.ts';
 import { requireOwnOrigin } from './csrf.ts';
-import { withParameter } from './entering.ts';
 import { doneOf, type Fault, type Refusal } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
@@ -20,6 +19,7 @@ import { type Authentication, fieldOfProof, isRecent, memberOf, reauthenticate }
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
+import { withParameter } from './return-to.ts';
 import { keepLong, openLong, openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 import { refusedOnce } from './sent-once.ts';
 

@@ -8,6 +8,7 @@ import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
 import { type Html, html } from './html/html.ts';
 import { type Layout, layout } from './html/layout.ts';
 import { PASSKEY_SCRIPTS } from './html/passkey.ts';
+import type { ReturnTo } from './return-to.ts';
 
 /** Everything a page may do: show our own styles, letters and pictures, and run our own scripts. No frame, nothing from elsewhere. */
 const POLICY = [
@@ -44,15 +45,13 @@ export interface Page {
   /** A script of it asks us something while it is open. */
   asks?: boolean;
   hasErrors?: boolean;
-  /** The authorization request that the page belongs to: its wish for a language, and its sealed form for links. */
-  pending?: { sealed: string; uiLocales: string | undefined } | undefined;
+  /** On pages of the login flow, which have no account menu while they lead somewhere. */
+  returnTo?: ReturnTo;
   /** The form ends at an application's callback, though no request is pending any more. */
   formsLeave?: boolean;
   /** The application's wish for a language, where no pending request says it. */
   uiLocales?: string | undefined;
-  /** Where the page leads in the end, kept when it is opened in another language. */
-  next?: string | undefined;
-  /** The token of a mail's link that the page was opened with, kept likewise. */
+  /** The token of a mail's link that the page was opened with, kept when it is opened in another language. */
   token?: string | undefined;
   /** Reports an error, which may have happened on the way to an application. */
   isError?: boolean;
@@ -62,11 +61,13 @@ export interface Page {
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const { request } = reply;
   const { config } = reply.server;
-  const account = 'account' in page ? page.account : request.member;
+  const { page: asking, next } = page.returnTo ?? {};
+  const inLogin = asking !== undefined || next !== undefined;
+  const account = inLogin ? undefined : 'account' in page ? page.account : request.member;
   const locale = localeOf(
     request,
-    page.pending?.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
-    account?.locale ?? page.accountLocale,
+    asking?.pending.request.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
+    account?.locale ?? page.accountLocale ?? request.member?.locale,
   );
   const chosen = chosenLanguage(request);
   // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
@@ -85,7 +86,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     account,
     path: request.url.split('?', 1)[0] ?? '/',
     reach: page.reach ?? false,
-    wide: page.wide ?? request.member !== undefined,
+    wide: !inLogin && (page.wide ?? request.member !== undefined),
     stylesheets: page.stylesheets ?? [],
     scripts: [...new Set([...(page.scripts ?? []), ...(page.signal ? PASSKEY_SCRIPTS : [])])],
     hasErrors: page.hasErrors ?? false,
@@ -105,22 +106,26 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
  * Whether the window may keep its opener: an application can open the sign-in in a popup, which answers it through its opener.
  * A Cross-Origin-Opener-Policy on any page on the way there would cut the two apart.
  */
-const keepsOpener = ({ pending, formsLeave, next, isError }: Page): boolean =>
-  pending !== undefined || formsLeave === true || isError === true || next?.startsWith('/oauth/') === true;
+const keepsOpener = ({ returnTo, formsLeave, isError }: Page): boolean =>
+  returnTo?.page !== undefined ||
+  formsLeave === true ||
+  isError === true ||
+  returnTo?.next?.startsWith('/oauth/') === true;
 
 const policyOf = (page: Page): string =>
   [
     ...POLICY,
     ...(page.asks ? ["connect-src 'self'"] : []),
-    ...(page.pending === undefined && !page.formsLeave ? [FORMS_STAY] : []),
+    ...(page.returnTo?.page === undefined && !page.formsLeave ? [FORMS_STAY] : []),
   ].join('; ');
 
 /** The address of the same page in another language; a page that answers a POST is left for its GET. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const path = pathOf(request);
   const query = new URLSearchParams(isSafe(request) ? [...queryOf(request).entries] : []);
-  if (page.pending !== undefined) query.set('pending', page.pending.sealed);
-  if (page.next !== undefined) query.set('next', page.next);
+  const { page: asking, next } = page.returnTo ?? {};
+  if (asking !== undefined) query.set('pending', asking.sealed);
+  if (next !== undefined) query.set('next', next);
   if (page.token !== undefined) query.set('token', page.token);
   query.set('lang', lang);
   return `${path.startsWith('//') ? '/' : path}?${query}`;

@@ -61,25 +61,8 @@ export async function findBrowserFacts(
   return { ...facts, otherAccounts: live.some(({ userId }) => userId !== facts.session?.userId) };
 }
 
-/** The address at which a pending request goes on. */
-export const pendingAddress = (
-  path:
-    | '/oauth/authorize'
-    | '/accounts'
-    | '/signin'
-    | '/signin/code'
-    | '/signin/second-factor'
-    | '/signin/step-up'
-    | '/signin/recovery'
-    | '/account/security/app'
-    | '/account/security/codes'
-    | '/account/security/passkeys/new'
-    | '/account/security/passkeys/offer'
-    | '/signup'
-    | '/consent'
-    | '/password/forgot',
-  sealed: string,
-) => `${path}?pending=${sealed}`;
+/** URL of a page for a pending request. */
+export const pendingAddress = (path: string, sealed: string): string => `${path}?pending=${sealed}`;
 
 /**
  * Opens what the browser brought back and looks the application up again.

@@ -93,7 +93,7 @@ const wish = {
   what: 'reset_password',
   email: 'zoe@example.org',
   locale: 'fr',
-  onward: {},
+  returnTo: {},
 } as const;
 const later = new Date(NOW.getTime() + 60_000);
 

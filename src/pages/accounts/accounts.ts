@@ -5,31 +5,24 @@ import type { Parts } from '../../http/parts.ts';
 import { matchesLoginHint } from '../../oauth/next-step.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
 import { keepSessions } from '../../web/browser.ts';
-import {
-  anotherAddress,
-  destinationOf,
-  entranceAddress,
-  onTheWay,
-  onTheWayOfForm,
-  onwardHere,
-  sendOn,
-} from '../../web/entering.ts';
+import { addAccountUrl, destinationOf } from '../../web/login.ts';
 import { seal } from '../../web/pending.ts';
+import { loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
 import { accountsView } from './accounts-view.ts';
 
 export function accountsPage(app: FastifyInstance, parts: Parts): void {
   const about = async (request: FastifyRequest, reply: FastifyReply) => ({
-    onward: await onwardHere(request, reply, parts),
+    returnTo: await parseReturnTo(request, reply, parts),
     accounts: await accountsHere(request, parts),
   });
 
   app.formPage({
     url: '/accounts',
     about,
-    elsewhere: ({ onward, accounts }) =>
-      accounts.length === 0 ? entranceAddress('/signin', onward) : undefined,
+    elsewhere: ({ returnTo, accounts }) =>
+      accounts.length === 0 ? loginUrl('/signin', returnTo) : undefined,
     read: () => ({}),
-    async act({ request, reply, about: { onward, accounts } }) {
+    async act({ request, reply, about: { returnTo, accounts } }) {
       const sid = formOf(request).get('account');
       const chosen = accounts.find((account) => account.sid === sid);
       // It ended meanwhile: the page shows those that are left.
@@ -37,24 +30,27 @@ export function accountsPage(app: FastifyInstance, parts: Parts): void {
       const others = accounts.filter((account) => account !== chosen).map(({ id }) => id);
       return () => {
         if (!chosen.active) keepSessions(reply, chosen.id, others);
-        const { page, next } = onward;
-        if (page === undefined) return sendOn(reply, { page, next });
+        const { page, next } = returnTo;
+        if (page === undefined) return reply.redirect(returnUrl({ page, next }), 303);
         const pending = { ...page.pending, chosen: chosen.userId };
-        return sendOn(reply, { page: { ...page, sealed: seal(reply, parts, pending) }, next });
+        return reply.redirect(
+          returnUrl({ page: { ...page, sealed: seal(reply, parts, pending) }, next }),
+          303,
+        );
       };
     },
     done: ({ accounts }) => ({ 'signed-out': accounts.signedOut }),
-    address: ({ onward }) => entranceAddress('/accounts', onward),
-    page: ({ about: { onward, accounts } }) => ({
-      ...onTheWay(onward),
+    address: ({ returnTo }) => loginUrl('/accounts', returnTo),
+    page: ({ about: { returnTo, accounts } }) => ({
+      returnTo,
       title: (messages) => messages.accounts.title,
       main: (form) =>
         accountsView({
           ...form,
-          ...onTheWayOfForm(onward),
-          application: onward.page && destinationOf(onward.page),
-          accounts: hintedFirst(accounts, onward.page?.pending.request.loginHint),
-          anotherHref: anotherAddress('/signin', onward),
+          ...returnFields(returnTo),
+          application: destinationOf(returnTo),
+          accounts: hintedFirst(accounts, returnTo.page?.pending.request.loginHint),
+          anotherHref: addAccountUrl('/signin', returnTo),
         }),
     }),
   });

@@ -34,7 +34,7 @@ export async function showConsent(
   again?: Again,
 ): Promise<FastifyReply> {
   const { pending, facts } = page;
-  const { clientId, redirectUri, uiLocales, picks } = pending.request;
+  const { clientId, redirectUri, picks } = pending.request;
   const { name, agent } = facts.client;
   const application = {
     ...(!agent && (await findPresentation(parts.database, clientId))),
@@ -57,7 +57,7 @@ export async function showConsent(
     status: because === undefined ? 200 : because === 'pickMissing' ? 400 : 409,
     title: (messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
     hasErrors: because === 'pickMissing',
-    pending: { sealed, uiLocales },
+    returnTo: { page: { ...page, sealed }, next: undefined },
     accountLocale: session.locale,
     scripts: [DECISION_SCRIPT],
     main: (messages, locale) => {

@@ -10,10 +10,10 @@ import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { fromOf, sessionOf } from '../../web/browser.ts';
-import { keptOnward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
 import { pendingAddress, stepOf } from '../../web/pending.ts';
+import { restoreReturnTo } from '../../web/return-to.ts';
 import { confirmView, finishedView, signInFirstView, takenView } from './letters-view.ts';
 
 const PATH = '/security/confirm';
@@ -42,11 +42,8 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     async function showDone() {
       const done = queryOf(request).get('done');
       if (done === undefined) throw deadLink();
-      const { pending, next } = {
-        pending: queryOf(request).get('pending'),
-        next: queryOf(request).get('next'),
-      };
-      const way = await wayOn(request, reply, { ...(pending && { pending }), ...(next && { next }) });
+      const kept = { pending: queryOf(request).get('pending'), next: queryOf(request).get('next') };
+      const way = await wayOn(request, reply, kept);
       return reply.page({
         // Where this is the browser of whoever has the new address.
         signal: done === 'changed' ? await signalOfChange(parts, await sessionOf(request, parts)) : undefined,
@@ -71,10 +68,14 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       throw deadLink();
     const confirmed = await confirmByLink(parts, hash, fromOf(request), parts.now());
     if (confirmed.outcome === 'dead') throw deadLink();
-    if ('onward' in confirmed) {
-      const { pending, next } = confirmed.onward;
-      const onward = new URLSearchParams({ ...(pending && { pending }), ...(next && { next }) });
-      return reply.redirect(`${PATH}?done=${confirmed.outcome}${onward.size > 0 ? `&${onward}` : ''}`, 303);
+    if ('returnTo' in confirmed) {
+      const { pending, next } = confirmed.returnTo;
+      const query = new URLSearchParams({
+        done: confirmed.outcome,
+        ...(pending && { pending }),
+        ...(next && { next }),
+      });
+      return reply.redirect(`${PATH}?${query}`, 303);
     }
     return reply.page({
       status: 409,
@@ -95,7 +96,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
 
   /** Back to where the person was when the mail was asked for, in the browser in which that was; else to the account. */
   async function wayOn(request: FastifyRequest, reply: FastifyReply, kept: TokenDetail) {
-    const { page, next = '/account' } = await keptOnward(request, reply, parts, kept, '/account');
+    const { page, next = '/account' } = await restoreReturnTo(request, reply, parts, kept, '/account');
     return ({ account: { credentials } }: Messages) => {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };

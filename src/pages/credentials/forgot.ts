@@ -8,15 +8,8 @@ import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { fromOf } from '../../web/browser.ts';
-import {
-  entranceAddress,
-  onTheWay,
-  onTheWayOfForm,
-  onwardHere,
-  onwardToKeep,
-  withParameter,
-} from '../../web/entering.ts';
-import { typedEmail, withTyped } from '../../web/typed-email.ts';
+import { typedEmail, withTyped } from '../../web/login.ts';
+import { loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
 import { forgotView, noMailView, sentView } from './password-view.ts';
 
 const PATH = '/password/forgot';
@@ -26,14 +19,14 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
 
   app.formPage({
     url: PATH,
-    about: (request, reply) => onwardHere(request, reply, parts),
-    elsewhere(onward, request, reply) {
+    about: (request, reply) => parseReturnTo(request, reply, parts),
+    elsewhere(returnTo, request, reply) {
       const email = typedEmail(request, parts) ?? '';
-      const signInHref = withTyped(reply, parts, entranceAddress('/signin', onward), email);
+      const signInHref = withTyped(reply, parts, loginUrl('/signin', returnTo), email);
       if (!mailer.available)
         return () =>
           reply.page({
-            ...onTheWay(onward),
+            returnTo,
             reach: true,
             title: (messages) => messages.account.credentials.forgot.title,
             main: (messages) => noMailView(messages, signInHref),
@@ -42,13 +35,13 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
       if (!isSafe(request) || (done !== 'sent' && done !== 'unverified')) return undefined;
       return () =>
         reply.page({
-          ...onTheWay(onward),
+          returnTo,
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
             sentView(messages, {
               // That the account is unverified is known to everyone who tried to sign up with its address.
               sent: messages.account.credentials.forgot[done],
-              againHref: withTyped(reply, parts, entranceAddress(PATH, onward), email),
+              againHref: withTyped(reply, parts, loginUrl(PATH, returnTo), email),
               signInHref,
             }),
         });
@@ -59,24 +52,24 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
     read: (form) => ({ email: readEmail(form.get('email')) }),
     faults: ({ fields: { email } }) =>
       isEmail(email) ? [] : [{ field: 'email', text: ({ problems }) => problems.emailInvalid }],
-    async act({ request, reply, about: onward, fields: { email } }) {
+    async act({ request, reply, about: returnTo, fields: { email } }) {
       const { address, locale } = fromOf(request);
       if (!(await mayAskForMail(parts, address, parts.now())))
         return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
-      await askForReset(parts, { email, locale, onward: onwardToKeep(onward) });
-      return withTyped(reply, parts, withParameter(entranceAddress(PATH, onward), 'done', 'sent'), email);
+      await askForReset(parts, { email, locale, returnTo: returnFields(returnTo) });
+      return withTyped(reply, parts, loginUrl(PATH, returnTo, { done: 'sent' }), email);
     },
-    address: (onward) => entranceAddress(PATH, onward),
-    page: ({ reply, about: onward, fields: { email } }) => ({
-      ...onTheWay(onward),
+    address: (returnTo) => loginUrl(PATH, returnTo),
+    page: ({ reply, about: returnTo, fields: { email } }) => ({
+      returnTo,
       title: (messages) => messages.account.credentials.forgot.title,
       main: (form) =>
         forgotView({
           ...form,
-          ...onTheWayOfForm(onward),
+          ...returnFields(returnTo),
           email,
-          signInHref: withTyped(reply, parts, entranceAddress('/signin', onward), email),
-          recoveryHref: withTyped(reply, parts, entranceAddress('/signin/recovery', onward), email),
+          signInHref: withTyped(reply, parts, loginUrl('/signin', returnTo), email),
+          recoveryHref: withTyped(reply, parts, loginUrl('/signin/recovery', returnTo), email),
         }),
     }),
   });

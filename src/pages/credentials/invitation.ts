@@ -4,9 +4,8 @@ import { resetPassword } from '../../credentials/password-change.ts';
 import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import type { Parts } from '../../http/parts.ts';
 import { deadLink } from '../../web/asking.ts';
-import { enter, originOf } from '../../web/entering.ts';
-import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { finishLogin, originOf, secondFactorUrl } from '../../web/login.ts';
 import { newPasswordOf, passwordLink } from './password-link.ts';
 import { invitationView } from './password-view.ts';
 
@@ -23,10 +22,10 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
       const { session } = done;
-      const onward = { page: undefined, next: '/account?done=welcome' };
-      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      const returnTo = { page: undefined, next: '/account?done=welcome' };
+      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
       rememberBrowser(reply, parts, session, 'account');
-      return () => enter(reply, session, onward);
+      return () => finishLogin(reply, session, returnTo);
     },
     page: ({ about: { token, name, email } }) => ({
       asks: true,

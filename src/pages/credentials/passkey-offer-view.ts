@@ -1,6 +1,5 @@
 // Owns the look of the page that offers a passkey on the way.
 
-import { OFFER } from '../../web/entering.ts';
 import {
   confirmationField,
   type FormState,
@@ -12,6 +11,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { passkeyMaker } from '../../web/html/passkey.ts';
+import { OFFER_PASSKEY } from '../../web/login.ts';
 
 export type PasskeyOfferView = FormState & {
   pending: string | undefined;
@@ -28,7 +28,7 @@ export function passkeyOfferView(view: PasskeyOfferView): Html {
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
 ${form({
-  action: OFFER,
+  action: OFFER_PASSKEY,
   csrf,
   pending,
   body: html`${next}${confirmationField(view)}
@@ -36,7 +36,7 @@ ${passkeyMaker(messages, view.options, text.make)}`,
 })}
 ${needsScript(messages.passkeys.needsScript)}
 ${form({
-  action: OFFER,
+  action: OFFER_PASSKEY,
   csrf,
   pending,
   body: html`${next}<p class="actions">${submitButton({ text: text.later, kind: 'secondary', name: 'choice', value: 'later' })}

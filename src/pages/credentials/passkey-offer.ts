@@ -13,16 +13,10 @@ import { messagesFor } from '../../i18n/index.ts';
 import { PASSKEY_OFFER } from '../../oauth/lifetimes.ts';
 import { isPasskeyOffered, neverOfferPasskey, offerPasskey } from '../../store/passkeys.ts';
 import { localeOf } from '../../web/browser.ts';
-import {
-  entranceAddress,
-  OFFER,
-  onTheWayOfForm,
-  onTheWayOfMember,
-  onwardAddress,
-  onwardHere,
-} from '../../web/entering.ts';
+import { OFFER_PASSKEY } from '../../web/login.ts';
 import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { enrolOptions, offering } from '../../web/passkeys.ts';
+import { loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
 import { passkeyOfferView } from './passkey-offer-view.ts';
 
 /** How long the page that offers one may be opened again, in another language or after a mistake, in seconds. */
@@ -34,13 +28,13 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
   if (rp === undefined) return;
 
   area.formPage({
-    url: OFFER,
+    url: OFFER_PASSKEY,
     about: async (request, reply) => ({
       ...memberOf(request),
-      onward: await onwardHere(request, reply, parts),
+      returnTo: await parseReturnTo(request, reply, parts),
     }),
-    async elsewhere({ userId, emailVerified, onward }, request) {
-      if (mustVerifyEmail(config, { emailVerified })) return onwardAddress(onward, '/account');
+    async elsewhere({ userId, emailVerified, returnTo }, request) {
+      if (mustVerifyEmail(config, { emailVerified })) return returnUrl(returnTo);
       // Whoever answers it later still has it in front of them, and perhaps a passkey that was made for it.
       if (!isSafe(request)) return undefined;
       const now = parts.now();
@@ -49,12 +43,12 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
       const isOffered =
         (await isPasskeyOffered(database, userId, later(PASSKEY_OFFER - OPEN), again)) ||
         (!isTraceless(request) && (await offerPasskey(database, userId, now, again)));
-      return isOffered ? undefined : onwardAddress(onward, '/account');
+      return isOffered ? undefined : returnUrl(returnTo);
     },
     read: () => ({}),
     proof: ({ request }) => formOf(request).get('passkey') !== undefined,
-    async act({ request, about: { userId, sid, idHash, holder, locale, onward } }) {
-      const to = onwardAddress(onward, '/account');
+    async act({ request, about: { userId, sid, idHash, holder, locale, returnTo } }) {
+      const to = returnUrl(returnTo);
       const answer = formOf(request).get('passkey');
       if (formOf(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
       if (answer === undefined) return to;
@@ -65,14 +59,14 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
       logPasskeyRefusal(request.log, made);
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
-    address: ({ onward }) => entranceAddress(OFFER, onward),
-    async page({ about: { onward, ...member } }) {
+    address: ({ returnTo }) => loginUrl(OFFER_PASSKEY, returnTo),
+    async page({ about: { returnTo, ...member } }) {
       const options = await enrolOptions(member, parts);
       return {
-        ...onTheWayOfMember(onward, member),
+        returnTo,
         ...offering(options),
         title: (messages) => messages.passkeys.offer.title,
-        main: (form) => passkeyOfferView({ ...form, ...onTheWayOfForm(onward), options: options ?? '' }),
+        main: (form) => passkeyOfferView({ ...form, ...returnFields(returnTo), options: options ?? '' }),
       };
     },
   });

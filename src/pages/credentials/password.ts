@@ -4,9 +4,9 @@ import { changePassword } from '../../credentials/password-change.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newPasswordFaults } from '../../web/asking.ts';
-import { enter, originOf } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { finishLogin, originOf } from '../../web/login.ts';
 import { hasMore, memberOf, ownPassword } from '../../web/member.ts';
 import { passwordView } from './password-view.ts';
 import { PASSWORD } from './security-password-view.ts';
@@ -51,9 +51,9 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
           faults: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
         };
       rememberBrowser(reply, parts, session, 'password');
-      const onward = { page: undefined, next: `${PATH}?done=changed` };
+      const returnTo = { page: undefined, next: `${PATH}?done=changed` };
       // Told of the session that it was done in: what else was done there is undone with it.
-      return { to: () => enter(reply, session, onward), notice: 'password_changed' };
+      return { to: () => finishLogin(reply, session, returnTo), notice: 'password_changed' };
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({

@@ -6,9 +6,9 @@ import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import type { Parts } from '../../http/parts.ts';
 import { deadLink } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
-import { enter, keptOnward, originOf } from '../../web/entering.ts';
-import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { finishLogin, originOf, secondFactorUrl } from '../../web/login.ts';
+import { restoreReturnTo } from '../../web/return-to.ts';
 import { newPasswordOf, passwordLink } from './password-link.ts';
 import { resetView, resetWords } from './password-view.ts';
 
@@ -30,10 +30,10 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
         parts.now(),
       );
       const otherwise = invited ? '/account?done=welcome' : '/account?done=reset';
-      const onward = await keptOnward(request, reply, parts, done.onward, otherwise);
-      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      const returnTo = await restoreReturnTo(request, reply, parts, done.returnTo, otherwise);
+      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
       rememberBrowser(reply, parts, session, 'password');
-      return () => enter(reply, session, onward);
+      return () => finishLogin(reply, session, returnTo);
     },
     page: ({ about: { token, ...account } }) => ({
       asks: true,

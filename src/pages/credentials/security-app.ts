@@ -7,19 +7,10 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { openFormToken } from '../../web/asking.ts';
-import {
-  destinationOf,
-  entranceAddress,
-  isOnTheWay,
-  NEW_PASSKEY,
-  onTheWayOfForm,
-  onTheWayOfMember,
-  onwardAddress,
-  onwardHere,
-  switchAddress,
-} from '../../web/entering.ts';
+import { destinationOf, NEW_PASSKEY, switchAccountUrl } from '../../web/login.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import { isInLogin, loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
 import { leadToCodes } from './security.ts';
 import { SECURITY } from './security-form-view.ts';
 import { appView } from './security-view.ts';
@@ -36,9 +27,9 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
     url: APP,
     about: async (request, reply) => ({
       ...memberOf(request),
-      onward: await onwardHere(request, reply, parts),
+      returnTo: await parseReturnTo(request, reply, parts),
     }),
-    elsewhere: ({ asksForCode, onward }) => (asksForCode ? onwardAddress(onward, SECURITY) : undefined),
+    elsewhere: ({ asksForCode, returnTo }) => (asksForCode ? returnUrl(returnTo, SECURITY) : undefined),
     // The same secret for as long as the form is put right: it is in the app by then.
     read: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
@@ -51,31 +42,31 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
     verifiedEmail: true,
     proof: true,
     answersAgain: true, // until the codes are said to be copied
-    async act({ request, reply, about: { userId, sid, idHash, onward }, fields: { secret } }) {
+    async act({ request, reply, about: { userId, sid, idHash, returnTo }, fields: { secret } }) {
       const form = oneUseForm(request, parts);
       const code = formOf(request).get('code') ?? '';
       const actor = { userId, sid, idHash, address: addressOf(request) };
       const outcome = await setUpApp(parts, actor, { secret, code, form }, parts.now());
       if (outcome === 'wrong')
         return { faults: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
-      if (outcome === 'there') return onwardAddress(onward, SECURITY);
-      const to = leadToCodes(reply, form.value, onward);
+      if (outcome === 'there') return returnUrl(returnTo, SECURITY);
+      const to = leadToCodes(reply, form.value, returnTo);
       return { to, notice: outcome === 'set' ? 'app_added' : undefined };
     },
-    address: ({ onward }) => entranceAddress(APP, onward),
-    page: ({ request, reply, about: { onward, ...account }, fields: { secret } }) => ({
-      ...onTheWayOfMember(onward, account),
+    address: ({ returnTo }) => loginUrl(APP, returnTo),
+    page: ({ request, reply, about: { returnTo, ...account }, fields: { secret } }) => ({
+      returnTo,
       title: (messages) => messages.account.security.app.title,
       main: (form) =>
         appView({
           ...form,
-          ...onTheWayOfForm(onward),
-          entry: isOnTheWay(onward)
+          ...returnFields(returnTo),
+          entry: isInLogin(returnTo)
             ? {
-                application: onward.page && destinationOf(onward.page),
+                application: destinationOf(returnTo),
                 account,
-                switchAccountHref: switchAddress(request, onward),
-                passkeyHref: relyingPartyOf(config) && entranceAddress(NEW_PASSKEY, onward),
+                switchAccountHref: switchAccountUrl(request, returnTo),
+                passkeyHref: relyingPartyOf(config) && loginUrl(NEW_PASSKEY, returnTo),
                 cancelCsrf: openFormToken(reply, parts),
               }
             : undefined,

@@ -4,15 +4,8 @@ import { markCodesCopied, shownCodes } from '../../credentials/second-factor-set
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { forgetCookie, readCookie } from '../../web/cookies.ts';
-import {
-  entranceAddress,
-  isOnTheWay,
-  onTheWayOfForm,
-  onTheWayOfMember,
-  onwardAddress,
-  onwardHere,
-} from '../../web/entering.ts';
 import { memberOf } from '../../web/member.ts';
+import { isInLogin, loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
 import { CODES } from './security.ts';
 import { SECURITY } from './security-form-view.ts';
 import { codesView } from './security-view.ts';
@@ -28,25 +21,25 @@ export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
     url: `${SECURITY}/codes`,
     about: async (request, reply) => ({
       shown: await codesOf(request),
-      onward: await onwardHere(request, reply, parts),
+      returnTo: await parseReturnTo(request, reply, parts),
     }),
-    elsewhere: ({ shown, onward }) => (shown === undefined ? onwardAddress(onward, SECURITY) : undefined),
+    elsewhere: ({ shown, returnTo }) => (shown === undefined ? returnUrl(returnTo, SECURITY) : undefined),
     read: () => ({}),
-    async act({ request, reply, about: { shown, onward } }) {
+    async act({ request, reply, about: { shown, returnTo } }) {
       if (shown !== undefined)
         await markCodesCopied(parts, memberOf(request).userId, shown.form, parts.now());
       forgetCookie(reply, 'shown', CODES);
-      return onwardAddress(onward, `${SECURITY}?done=codes`);
+      return returnUrl(returnTo, `${SECURITY}?done=codes`);
     },
-    address: ({ onward }) => entranceAddress(`${SECURITY}/codes`, onward),
-    page: ({ request, about: { shown, onward } }) => ({
-      ...onTheWayOfMember(onward, memberOf(request)),
+    address: ({ returnTo }) => loginUrl(`${SECURITY}/codes`, returnTo),
+    page: ({ about: { shown, returnTo } }) => ({
+      returnTo,
       title: (messages) => messages.account.security.codes.title,
       main: (form) =>
         codesView({
           ...form,
-          ...onTheWayOfForm(onward),
-          framed: !isOnTheWay(onward),
+          ...returnFields(returnTo),
+          framed: !isInLogin(returnTo),
           codes: shown?.codes ?? [],
         }),
     }),

@@ -2,7 +2,6 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { Passkey } from '../../store/passkeys.ts';
-import { NEW_PASSKEY } from '../../web/entering.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { wayBack } from '../../web/html/entrance.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { passkeyMaker } from '../../web/html/passkey.ts';
 import { ago, day } from '../../web/html/time.ts';
+import { NEW_PASSKEY } from '../../web/login.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
 /** A row for each passkey, and the way to make one. */

@@ -18,19 +18,17 @@ import { messagesFor } from '../../i18n/index.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
 import { openFormToken } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
-import {
-  destinationOf,
-  entranceAddress,
-  isOnTheWay,
-  NEW_PASSKEY,
-  onTheWayOfForm,
-  onTheWayOfMember,
-  onwardAddress,
-  onwardHere,
-  withParameter,
-} from '../../web/entering.ts';
+import { destinationOf, NEW_PASSKEY } from '../../web/login.ts';
 import { type Member, memberOf } from '../../web/member.ts';
 import { enrolOptions, offering } from '../../web/passkeys.ts';
+import {
+  isInLogin,
+  loginUrl,
+  parseReturnTo,
+  returnFields,
+  returnUrl,
+  withParameter,
+} from '../../web/return-to.ts';
 import { SECURITY } from './security-form-view.ts';
 import { newPasskeyView, removePasskeyView, renamePasskeyView } from './security-passkeys-view.ts';
 
@@ -55,18 +53,18 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
     url: NEW_PASSKEY,
     about: async (request, reply) => ({
       ...memberOf(request),
-      onward: await onwardHere(request, reply, parts),
+      returnTo: await parseReturnTo(request, reply, parts),
     }),
-    elsewhere: async ({ userId, onward }) =>
+    elsewhere: async ({ userId, returnTo }) =>
       (await listPasskeys(database, userId)).length < MOST_PASSKEYS
         ? undefined
-        : onwardAddress(onward, SECURITY),
+        : returnUrl(returnTo, SECURITY),
     read: () => ({}),
     faults: ({ request }) =>
       formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
     verifiedEmail: true,
     proof: true,
-    async act({ request, about: { holder, locale, onward } }) {
+    async act({ request, about: { holder, locale, returnTo } }) {
       const answer = formOf(request).get('passkey');
       const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
       const made = await enrolPasskey(
@@ -76,24 +74,24 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
         parts.now(),
       );
       if (made === 'added')
-        return { to: onwardAddress(onward, `${SECURITY}?done=passkey-added`), notice: 'passkey_added' };
+        return { to: returnUrl(returnTo, `${SECURITY}?done=passkey-added`), notice: 'passkey_added' };
       logPasskeyRefusal(request.log, made);
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
-    address: ({ onward }) => entranceAddress(NEW_PASSKEY, onward),
-    page: async ({ reply, about: { onward, ...member } }) => {
+    address: ({ returnTo }) => loginUrl(NEW_PASSKEY, returnTo),
+    page: async ({ reply, about: { returnTo, ...member } }) => {
       const options = await enrolOptions(member, parts);
       return {
-        ...onTheWayOfMember(onward, member),
+        returnTo,
         ...offering(options),
         title: (messages) => messages.account.security.passkeys.newTitle,
         main: (form) =>
           newPasskeyView({
             ...form,
-            ...onTheWayOfForm(onward),
-            entry: isOnTheWay(onward)
+            ...returnFields(returnTo),
+            entry: isInLogin(returnTo)
               ? {
-                  application: onward.page && destinationOf(onward.page),
+                  application: destinationOf(returnTo),
                   cancelCsrf: openFormToken(reply, parts),
                 }
               : undefined,

@@ -16,11 +16,11 @@ import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
 import { listSignIns } from '../../store/sign-ins.ts';
 import { writeCookie } from '../../web/cookies.ts';
-import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
 import { hasMore, memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { signalOfAll } from '../../web/passkeys.ts';
+import { loginUrl, NOWHERE, type ReturnTo } from '../../web/return-to.ts';
 import { SECURITY } from './security-form-view.ts';
 import { removeAppView, renewCodesView, securityView } from './security-view.ts';
 
@@ -112,9 +112,9 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
 }
 
 /** Leads to the page that shows recovery codes which a form has just made, in the browser that sent it (ADR 11). */
-export function leadToCodes(reply: FastifyReply, form: string, onward: Onward = NOWHERE): string {
+export function leadToCodes(reply: FastifyReply, form: string, returnTo: ReturnTo = NOWHERE): string {
   writeCookie(reply, 'shown', form, { suffix: CODES });
-  return entranceAddress(`${SECURITY}/codes`, onward);
+  return loginUrl(`${SECURITY}/codes`, returnTo);
 }
 
 /** What is added to the name of that cookie. */

@@ -6,8 +6,8 @@ import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import { askerOf, refusedCode } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
-import { withParameter } from '../../web/entering.ts';
 import { isMemberAddress, memberOf } from '../../web/member.ts';
+import { loginUrl } from '../../web/return-to.ts';
 import { verifyView } from './email-view.ts';
 
 const PATH = '/account/verify';
@@ -30,7 +30,7 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
       if (outcome === 'verified') return next ?? '/account/email?done=verified';
       return refusedCode(outcome);
     },
-    address: ({ next }) => addressWith(next),
+    address: ({ next }) => urlWith(next),
     done: ({ account }) => account.credentials.verify.done,
     async page({ about: { userId, email, emailVerified, next } }) {
       const isWaiting =
@@ -39,7 +39,6 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
         title: ({ account: { credentials } }) =>
           emailVerified ? credentials.verify.verifiedTitle : credentials.verify.title,
         reach: !mailer.available,
-        next,
         main: (form) =>
           verifyView({
             ...form,
@@ -61,9 +60,9 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
     async act(request) {
       if (!mailer.available || memberOf(request).emailVerified) return PATH;
       const next = nextOf(formOf(request).get('next'));
-      const onward = next === undefined ? {} : { next };
-      const asked = await askForVerification(parts, askerOf(request), parts.now(), onward);
-      if (asked === 'sent') return withParameter(addressWith(next), 'done', 'sent');
+      const returnTo = next === undefined ? {} : { next };
+      const asked = await askForVerification(parts, askerOf(request), parts.now(), returnTo);
+      if (asked === 'sent') return urlWith(next, { done: 'sent' });
       return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
     },
   });
@@ -73,5 +72,5 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
 const nextOf = (next: string | undefined): string | undefined =>
   next !== undefined && isMemberAddress(next) && !next.startsWith(PATH) ? next : undefined;
 
-const addressWith = (next: string | undefined): string =>
-  next === undefined ? PATH : `${PATH}?next=${encodeURIComponent(next)}`;
+const urlWith = (next: string | undefined, more = {}): string =>
+  loginUrl(PATH, { page: undefined, next }, more);

@@ -15,9 +15,9 @@ import { isDemandedOf } from '../../oauth/second-factor-rule.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
 import { fromOf } from '../../web/browser.ts';
-import { switchAddress } from '../../web/entering.ts';
 import type { Refusal } from '../../web/faults.ts';
 import { DECISION_SCRIPT } from '../../web/html/decision.ts';
+import { switchAccountUrl } from '../../web/login.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
 
@@ -125,7 +125,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
 
 /** Where another account takes the place of the present one, and comes back with the code. */
 const switchHere = (request: FastifyRequest, userCode: string): string =>
-  switchAddress(request, {
+  switchAccountUrl(request, {
     page: undefined,
     next: userCode === '' ? '/device' : `/device?user_code=${encodeURIComponent(userCode)}`,
   });

@@ -8,21 +8,15 @@ import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { browserIdsOf, ensureBrowserId, fromOf } from '../../web/browser.ts';
-import {
-  enter,
-  entranceAddress,
-  keptOnward,
-  type Onward,
-  onTheWay,
-  onTheWayOfForm,
-  onwardHere,
-  onwardToKeep,
-  originOf,
-  withParameter,
-} from '../../web/entering.ts';
-import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { withTyped } from '../../web/typed-email.ts';
+import { finishLogin, originOf, secondFactorUrl, withTyped } from '../../web/login.ts';
+import {
+  loginUrl,
+  parseReturnTo,
+  type ReturnTo,
+  restoreReturnTo,
+  returnFields,
+} from '../../web/return-to.ts';
 import { signInCodeView, signInElsewhereView, signInLinkView } from './by-mail-view.ts';
 
 const CODE = '/signin/code';
@@ -42,13 +36,13 @@ export async function leadToMail(
   reply: FastifyReply,
   parts: Parts,
   { userId, email }: { userId: string | undefined; email: string },
-  onward: Onward,
+  returnTo: ReturnTo,
 ): Promise<string> {
   const browser = nameOf(parts, ensureBrowserId(reply));
   const from = fromOf(request);
-  await askForSignIn(parts, { userId: userId ?? null, browser, ...from, onward: onwardToKeep(onward) });
+  await askForSignIn(parts, { userId: userId ?? null, browser, ...from, returnTo: returnFields(returnTo) });
   const ticket = parts.sealer.sealJson(PURPOSE, [browser, email]);
-  return withParameter(entranceAddress(CODE, onward), 'token', ticket);
+  return loginUrl(CODE, returnTo, { token: ticket });
 }
 
 export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
@@ -69,7 +63,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: CODE,
     about: async (request, reply) => ({
-      onward: await onwardHere(request, reply, parts),
+      returnTo: await parseReturnTo(request, reply, parts),
       ticket: ticketOf(request),
     }),
     read: () => ({}),
@@ -77,7 +71,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
       formOf(request).get('code') === undefined
         ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
         : [],
-    async act({ request, reply, about: { ticket, onward } }) {
+    async act({ request, reply, about: { ticket, returnTo } }) {
       const attempt = { ...ticket, typed: formOf(request).get('code') ?? '' };
       const entered = await signInByCode(parts, attempt, originOf(request), parts.now());
       if (entered === undefined)
@@ -85,22 +79,22 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
           faults: [{ field: 'code', text: ({ account }) => account.credentials.signInByMail.codeWrong }],
         };
       const { session } = entered;
-      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
       await noticeSignIn(reply, parts, session);
-      return () => enter(reply, session, onward);
+      return () => finishLogin(reply, session, returnTo);
     },
-    address: ({ onward, ticket }) => withParameter(entranceAddress(CODE, onward), 'token', ticket.text),
-    page: ({ reply, about: { ticket, onward } }) => ({
-      ...onTheWay(onward),
+    address: ({ returnTo, ticket }) => loginUrl(CODE, returnTo, { token: ticket.text }),
+    page: ({ reply, about: { ticket, returnTo } }) => ({
+      returnTo,
       token: ticket.text,
       title: (messages) => messages.account.credentials.signInByMail.title,
       main: (form) =>
         signInCodeView({
           ...form,
-          ...onTheWayOfForm(onward),
+          ...returnFields(returnTo),
           token: ticket.text,
           email: ticket.email,
-          againHref: withTyped(reply, parts, entranceAddress('/signin', onward), ticket.email),
+          againHref: withTyped(reply, parts, loginUrl('/signin', returnTo), ticket.email),
         }),
     }),
   });
@@ -135,10 +129,10 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     const entered = await signInByLink(parts, hash, originOf(request), parts.now());
     if (entered === undefined) throw deadLink();
     const { session } = entered;
-    const onward = await keptOnward(request, reply, parts, entered.onward, '/account');
+    const returnTo = await restoreReturnTo(request, reply, parts, entered.returnTo, '/account');
     if (session instanceof HalfSignedIn)
-      return reply.redirect(secondFactorAddress(reply, parts, session, onward), 303);
+      return reply.redirect(secondFactorUrl(reply, parts, session, returnTo), 303);
     await noticeSignIn(reply, parts, session);
-    return enter(reply, session, onward);
+    return finishLogin(reply, session, returnTo);
   });
 }

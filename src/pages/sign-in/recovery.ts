@@ -5,18 +5,10 @@ import { signInByRecoveryCode } from '../../credentials/recovery-sign-in.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
-import {
-  attemptingOf,
-  enter,
-  entranceAddress,
-  onTheWay,
-  onTheWayOfForm,
-  onwardHere,
-  originOf,
-} from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { typedEmail } from '../../web/typed-email.ts';
+import { attemptingOf, finishLogin, originOf, typedEmail } from '../../web/login.ts';
+import { isInLogin, loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
 import { recoveryView } from './recovery-view.ts';
 
 const PATH = '/signin/recovery';
@@ -26,7 +18,7 @@ const SECURITY = '/account/security';
 export function recoveryPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
-    about: (request, reply) => onwardHere(request, reply, parts),
+    about: (request, reply) => parseReturnTo(request, reply, parts),
     begin: (_, request) => ({ email: typedEmail(request, parts) ?? '' }),
     read: (form) => ({ email: readEmail(form.get('email')) }),
     faults({ request, fields: { email } }) {
@@ -36,26 +28,26 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
         faults.push({ field: 'code', text: ({ signIn }) => signIn.recovery.codeMissing });
       return faults;
     },
-    async act({ request, reply, about: onward, fields: { email } }) {
+    async act({ request, reply, about: returnTo, fields: { email } }) {
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
       const session = await signInByRecoveryCode(parts, { email, code }, from, originOf(request), parts.now);
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
       await noticeSignIn(reply, parts, session);
-      const isOnward = onward.page !== undefined || onward.next !== undefined;
-      return () => enter(reply, session, isOnward ? onward : { ...onward, next: SECURITY });
+      return () =>
+        finishLogin(reply, session, isInLogin(returnTo) ? returnTo : { ...returnTo, next: SECURITY });
     },
-    address: (onward) => entranceAddress(PATH, onward),
-    page: ({ about: onward, fields: { email } }) => ({
-      ...onTheWay(onward),
+    address: (returnTo) => loginUrl(PATH, returnTo),
+    page: ({ about: returnTo, fields: { email } }) => ({
+      returnTo,
       title: (messages) => messages.signIn.recovery.title,
       main: (form) =>
         recoveryView({
           ...form,
-          ...onTheWayOfForm(onward),
+          ...returnFields(returnTo),
           email,
-          signInHref: entranceAddress('/signin', onward),
+          signInHref: loginUrl('/signin', returnTo),
         }),
     }),
   });

@@ -8,21 +8,17 @@ import { headerOf } from '../../http/headers.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import {
-  attemptingOf,
-  enterWithPassword,
-  entranceAddress,
-  type Onward,
-  onTheWay,
-  onTheWayOfForm,
-  onwardHere,
-  originOf,
-} from '../../web/entering.ts';
-import { enterByPasskey } from '../../web/entering-by-passkey.ts';
-import { halfSignedIn } from '../../web/half-signed-in.ts';
 import { PASSKEY_SCRIPTS } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import {
+  attemptingOf,
+  finishPasswordLogin,
+  halfSignedIn,
+  loginByPasskey,
+  originOf,
+} from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
 import { keepTrust } from '../../web/trusted-browser.ts';
 import { secondFactorView } from './second-factor-view.ts';
 
@@ -32,24 +28,24 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
     async about(request, reply) {
-      const onward = await onwardHere(request, reply, parts);
+      const returnTo = await parseReturnTo(request, reply, parts);
       const half = halfSignedIn(request, parts);
-      if (half === undefined) throw over(onward);
-      return { half, onward };
+      if (half === undefined) throw over(returnTo);
+      return { half, returnTo };
     },
     read: (form) => ({ trust: form.get('trust') === 'yes' }),
     faults: ({ request }) =>
       formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
         ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
         : [],
-    async act({ request, reply, about: { half, onward }, fields }) {
+    async act({ request, reply, about: { half, returnTo }, fields }) {
       const { userId, mark } = half;
       if (formOf(request).get('passkey') !== undefined)
-        return enterByPasskey(request, reply, parts, onward, 'refusedHere');
+        return loginByPasskey(request, reply, parts, returnTo, 'refusedHere');
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
       const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
-      if (session === 'over') throw over(onward);
+      if (session === 'over') throw over(returnTo);
       if (session === 'tooMany')
         return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
       if (session === 'wrong')
@@ -60,25 +56,25 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
         keepTrust(reply, await trust(parts, { userId, browserEpoch, userAgent }, parts.now()));
       }
       await noticeSignIn(reply, parts, session);
-      return () => enterWithPassword(request, reply, session, onward);
+      return () => finishPasswordLogin(request, reply, session, returnTo);
     },
-    address: ({ half, onward }) => half.address(onward),
-    page: async ({ reply, about: { half, onward }, fields }) => {
+    address: ({ half, returnTo }) => loginUrl(PATH, returnTo, { half: half.text }),
+    page: async ({ reply, about: { half, returnTo }, fields }) => {
       const passkey = await signInOptions(reply, parts, half.userId);
       const mayBeOffered = passkey === undefined && relyingPartyOf(parts.config) !== undefined;
       return {
-        ...onTheWay(onward),
+        returnTo,
         ...(mayBeOffered ? { scripts: PASSKEY_SCRIPTS } : offering(passkey)),
         title: (messages) => messages.signIn.secondFactor.title,
         main: (form) =>
           secondFactorView({
             ...form,
-            ...onTheWayOfForm(onward),
+            ...returnFields(returnTo),
             ...fields,
             passkey,
             mayBeOffered,
             half: half.text,
-            againHref: entranceAddress('/signin', onward),
+            againHref: loginUrl('/signin', returnTo),
           }),
       };
     },
@@ -86,9 +82,9 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
 }
 
 /** 400: it was begun in another browser, too long ago, or before the password changed. */
-const over = (onward: Onward): PageFault =>
+const over = (returnTo: ReturnTo): PageFault =>
   new PageFault(
     'secondFactorOver',
     invalidRequest('The sign-in has to start again.', { kind: 'page_form' }),
-    { startAgain: entranceAddress('/signin', onward) },
+    { startAgain: loginUrl('/signin', returnTo) },
   );

@@ -18,7 +18,7 @@ import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/htm
 export type SignInView = FormState & {
   /** The sealed authorization request that this sign-in belongs to, if any. */
   pending?: string | undefined;
-  /** The page of our own that entering leads to, if any. */
+  /** The page of this service that the login flow leads to. */
   next?: string | undefined;
   application?: { name: string; host: string } | undefined;
   /** Why it asks, where a page behind the door was opened. */

@@ -8,29 +8,26 @@ import { readEmail } from '../../oauth/email.ts';
 import { requireOpenForm } from '../../web/asking.ts';
 import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
-import {
-  anotherAddress,
-  attemptingOf,
-  destinationOf,
-  enterWithPassword,
-  entrance,
-  entranceAddress,
-  isForAnother,
-  type Onward,
-  onTheWay,
-  onTheWayOfForm,
-  onwardHere,
-  originOf,
-  wayBack,
-} from '../../web/entering.ts';
-import { enterByPasskey } from '../../web/entering-by-passkey.ts';
 import { type Fault, suspendedFault } from '../../web/faults.ts';
-import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import {
+  addAccountUrl,
+  addsAccount,
+  attemptingOf,
+  backLink,
+  destinationOf,
+  finishPasswordLogin,
+  loginByPasskey,
+  loginPage,
+  originOf,
+  secondFactorUrl,
+  typedEmail,
+  withTyped,
+} from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
 import { entryFormOf } from '../../web/sent-once.ts';
-import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
 
@@ -40,7 +37,7 @@ const CANCEL = '/signin/cancel';
 export function signInPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: '/signin',
-    ...entrance(parts, '/signin'),
+    ...loginPage(parts, '/signin'),
     answersAgain: true,
     begin: ({ page }, request) => ({
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
@@ -54,8 +51,9 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         faults.push({ field: 'password', text: ({ problems }) => problems.passwordRequired });
       return faults;
     },
-    async act({ request, reply, about: onward, fields: { email } }) {
-      if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
+    async act({ request, reply, about: returnTo, fields: { email } }) {
+      if (formOf(request).get('passkey') !== undefined)
+        return loginByPasskey(request, reply, parts, returnTo);
       const session = await signIn(
         parts,
         { email, password: formOf(request).get('password') ?? '' },
@@ -67,32 +65,32 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
       if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
-      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
       if (session instanceof ByMail)
-        return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
+        return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, returnTo);
       await noticeSignIn(reply, parts, session);
-      return () => enterWithPassword(request, reply, session, onward);
+      return () => finishPasswordLogin(request, reply, session, returnTo);
     },
-    async page({ request, reply, about: onward, fields: { email } }) {
-      const back = await wayBack(request, parts, onward);
+    async page({ request, reply, about: returnTo, fields: { email } }) {
+      const back = await backLink(request, parts, returnTo);
       const passkey = await signInOptions(reply, parts);
-      const addressOf = isForAnother(request) ? anotherAddress : entranceAddress;
+      const addressOf = addsAccount(request) ? addAccountUrl : loginUrl;
       return {
-        ...onTheWay(onward),
+        returnTo,
         ...offering(passkey),
         title: (messages) => messages.signIn.title,
         main: (form) =>
           signInView({
             ...form,
-            ...onTheWayOfForm(onward),
-            application: onward.page && destinationOf(onward.page),
-            reason: reasonOf(request, onward),
+            ...returnFields(returnTo),
+            application: destinationOf(returnTo),
+            reason: reasonOf(request, returnTo),
             email,
             back,
             passkey,
-            forgotHref: withTyped(reply, parts, entranceAddress('/password/forgot', onward), email),
+            forgotHref: withTyped(reply, parts, loginUrl('/password/forgot', returnTo), email),
             signUpHref: parts.config.signUpOpen
-              ? withTyped(reply, parts, addressOf('/signup', onward), email)
+              ? withTyped(reply, parts, addressOf('/signup', returnTo), email)
               : undefined,
           }),
       };
@@ -100,12 +98,12 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   });
 
   /** Who is signed in, where the application wants them to sign in once more. */
-  const againAs = (page: Onward['page']): string | undefined =>
+  const againAs = (page: ReturnTo['page']): string | undefined =>
     page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
-  function reasonOf(request: FastifyRequest, { page, next }: Onward) {
-    if (page !== undefined || next === undefined || isForAnother(request)) return undefined;
+  function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
+    if (page !== undefined || next === undefined || addsAccount(request)) return undefined;
     if (sessionIdOf(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return next.includes('?kept=') ? 'sessionOverKept' : 'sessionOver';
   }
@@ -113,7 +111,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   // Whoever does not want to sign in goes back to the application that sent them, by a press of their own: a GET would
   // be fetched ahead by programs. Where it leads is sealed for this browser, and looked up again (D8).
   app.post(CANCEL, { preHandler: requireForm, config: { answersAgain: true } }, async (request, reply) => {
-    const { page } = await onwardHere(request, reply, parts);
+    const { page } = await parseReturnTo(request, reply, parts);
     requireOpenForm(request, parts);
     if (page === undefined) return reply.redirect('/', 303);
     const { request: authorization } = page.pending;

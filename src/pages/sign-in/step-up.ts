@@ -10,26 +10,20 @@ import { sessionOf } from '../../web/browser.ts';
 import {
   attemptingOf,
   destinationOf,
-  entranceAddress,
+  loginByPasskey,
   NEW_PASSKEY,
-  type Onward,
-  onTheWay,
-  onTheWayOfForm,
-  onwardAddress,
-  onwardHere,
-  sendOn,
-  switchAddress,
-} from '../../web/entering.ts';
-import { enterByPasskey } from '../../web/entering-by-passkey.ts';
+  switchAccountUrl,
+} from '../../web/login.ts';
 import { isRecent } from '../../web/member.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
 import { stepUpView } from './second-factor-view.ts';
 
 const PATH = '/signin/step-up';
 
 interface About {
-  onward: Onward;
+  returnTo: ReturnTo;
   session: Session | undefined;
   /** What would do; nothing where nothing is asked. */
   by: readonly Method[];
@@ -39,42 +33,42 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
     async about(request, reply): Promise<About> {
-      const onward = await onwardHere(request, reply, parts);
-      const session = onward.page ? onward.page.facts.session : await sessionOf(request, parts);
-      return { onward, session, by: session === undefined ? [] : waysUp(onward, session) };
+      const returnTo = await parseReturnTo(request, reply, parts);
+      const session = returnTo.page ? returnTo.page.facts.session : await sessionOf(request, parts);
+      return { returnTo, session, by: session === undefined ? [] : waysUp(returnTo, session) };
     },
-    elsewhere({ onward, session, by }) {
-      if (session === undefined) return entranceAddress('/signin', onward);
-      return by.length > 0 ? undefined : onwardAddress(onward, '/account');
+    elsewhere({ returnTo, session, by }) {
+      if (session === undefined) return loginUrl('/signin', returnTo);
+      return by.length > 0 ? undefined : returnUrl(returnTo);
     },
     read: () => ({}),
     faults: ({ request }) =>
       formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
         ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
         : [],
-    async act({ request, reply, about: { onward: way, session } }) {
-      if (session === undefined) return entranceAddress('/signin', way);
-      const onward = answered(reply, way);
+    async act({ request, reply, about: { returnTo: way, session } }) {
+      if (session === undefined) return loginUrl('/signin', way);
+      const returnTo = answered(reply, way);
       // Under a new id, as whenever somebody signs in, and with the name that the session had.
       if (formOf(request).get('passkey') !== undefined)
-        return enterByPasskey(request, reply, parts, onward, 'refusedHere');
+        return loginByPasskey(request, reply, parts, returnTo, 'refusedHere');
       const { userId, idHash } = session;
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
       const outcome = await stepUp(parts, { userId, idHash, code }, from, parts.now);
-      if (outcome === 'over') return entranceAddress('/signin', onward);
+      if (outcome === 'over') return loginUrl('/signin', returnTo);
       if (outcome === 'tooMany')
         return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
       if (outcome === 'wrong')
         return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
-      return () => sendOn(reply, onward);
+      return () => reply.redirect(returnUrl(returnTo), 303);
     },
-    address: ({ onward }) => entranceAddress(PATH, onward),
-    page: async ({ request, reply, about: { onward, session, by } }) => {
+    address: ({ returnTo }) => loginUrl(PATH, returnTo),
+    page: async ({ request, reply, about: { returnTo, session, by } }) => {
       const passkey = session && (await signInOptions(reply, parts, session.userId, by));
       const code = by.includes('otp') ? (session?.asksForCode ? 'app' : 'recovery') : undefined;
       return {
-        ...onTheWay(onward),
+        returnTo,
         ...offering(passkey),
         accountLocale: session?.locale,
         title: ({ signIn: { secondFactor } }) =>
@@ -82,13 +76,13 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
         main: (form) =>
           stepUpView({
             ...form,
-            ...onTheWayOfForm(onward),
-            application: onward.page && destinationOf(onward.page),
+            ...returnFields(returnTo),
+            application: destinationOf(returnTo),
             account: session,
-            switchAccountHref: switchAddress(request, onward),
-            withoutHref: withoutAddress(reply, onward),
+            switchAccountHref: switchAccountUrl(request, returnTo),
+            withoutHref: withoutAddress(reply, returnTo),
             passkey,
-            newPasskeyHref: mayMakeAnother(session) ? entranceAddress(NEW_PASSKEY, onward) : undefined,
+            newPasskeyHref: mayMakeAnother(session) ? loginUrl(NEW_PASSKEY, returnTo) : undefined,
             code,
           }),
       };
@@ -104,21 +98,21 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
     relyingPartyOf(parts.config) !== undefined;
 
   /** On the way to a page of our own, two factors are what is asked. */
-  function waysUp({ page }: Onward, session: Session): readonly Method[] {
+  function waysUp({ page }: ReturnTo, session: Session): readonly Method[] {
     if (page === undefined) return isStrong(session.methods) ? [] : meansOf(session);
     const step = stepOf(parts, page);
     return step.next === 'step-up' ? step.by : [];
   }
 
   /** Where the application only wishes for it, the way on without; else undefined. */
-  function withoutAddress(reply: FastifyReply, onward: Onward): string | undefined {
-    const { page } = answered(reply, onward);
+  function withoutAddress(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
+    const { page } = answered(reply, returnTo);
     if (page === undefined || stepOf(parts, page).next === 'step-up') return undefined;
     return pendingAddress('/oauth/authorize', page.sealed);
   }
 
   /** The same way, on which wishes have been answered: by what was shown, or by going on without. */
-  function answered(reply: FastifyReply, { page, next }: Onward): Onward {
+  function answered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, wishAnswered: true as const };
     return { page: { ...page, pending, sealed: seal(reply, parts, pending) }, next };

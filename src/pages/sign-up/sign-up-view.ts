@@ -16,7 +16,7 @@ import { type Html, html } from '../../web/html/html.ts';
 export type SignUpView = FormState & {
   /** The sealed authorization request that this sign-up belongs to, if any. */
   pending?: string | undefined;
-  /** The page of our own that entering leads to, if any. */
+  /** The page of this service that the login flow leads to. */
   next?: string | undefined;
   application?: { name: string; host: string } | undefined;
   name: string;

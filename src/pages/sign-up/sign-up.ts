@@ -14,36 +14,25 @@ import { readEmail } from '../../oauth/email.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
-import {
-  destinationOf,
-  enter,
-  entrance,
-  entranceAddress,
-  type Onward,
-  onTheWay,
-  onTheWayOfForm,
-  onwardToKeep,
-  originOf,
-  withParameter,
-} from '../../web/entering.ts';
 import type { Fault, Refusal } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { destinationOf, finishLogin, loginPage, originOf, typedEmail, withTyped } from '../../web/login.ts';
 import { isArrivalAddress } from '../../web/member.ts';
-import { typedEmail, withTyped } from '../../web/typed-email.ts';
+import { loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
 import { signUpView } from './sign-up-view.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, hasher } = parts;
 
-  const signInAddress = (reply: FastifyReply, onward: Onward, email: string) =>
-    withTyped(reply, parts, entranceAddress('/signin', onward), email);
+  const signInAddress = (reply: FastifyReply, returnTo: ReturnTo, email: string) =>
+    withTyped(reply, parts, loginUrl('/signin', returnTo), email);
 
-  const taken = (reply: FastifyReply, onward: Onward, email: string): Refusal => ({
+  const taken = (reply: FastifyReply, returnTo: ReturnTo, email: string): Refusal => ({
     faults: [
       {
         field: 'email',
         text: ({ problems }) => problems.emailTaken,
-        link: { href: signInAddress(reply, onward, email), text: ({ signUp }) => signUp.signIn },
+        link: { href: signInAddress(reply, returnTo, email), text: ({ signUp }) => signUp.signIn },
       },
     ],
   });
@@ -52,18 +41,18 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
   async function sendTakeoverLink(
     request: FastifyRequest,
     reply: FastifyReply,
-    onward: Onward,
+    returnTo: ReturnTo,
     email: string,
     locale: Locale,
   ) {
     if (!(await mayAskForMail(parts, originOf(request).address, parts.now())))
       return { status: 429, faults: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
-    await askForReset(parts, { email, locale, onward: onwardToKeep(onward) });
-    const forgot = entranceAddress('/password/forgot', onward);
-    return withTyped(reply, parts, withParameter(forgot, 'done', 'unverified'), email);
+    await askForReset(parts, { email, locale, returnTo: returnFields(returnTo) });
+    const forgot = loginUrl('/password/forgot', returnTo, { done: 'unverified' });
+    return withTyped(reply, parts, forgot, email);
   }
 
-  const way = entrance(parts, '/signup');
+  const way = loginPage(parts, '/signup');
   app.formPage({
     url: '/signup',
     ...way,
@@ -89,46 +78,46 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       const about = faults.length === 0 ? [name, email] : undefined;
       return [...faults, ...(await newPasswordFaults(parts, 'password', password, about))];
     },
-    async act({ request, reply, about: onward, fields: { name, email } }) {
+    async act({ request, reply, about: returnTo, fields: { name, email } }) {
       const origin = originOf(request);
       if (!(await maySignUp(parts, origin.address, parts.now())))
         return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const password = formOf(request).get('password') ?? '';
       // Mails will be in the language of this page, until the person chooses another.
-      const locale = localeOf(request, onward.page?.pending.request.uiLocales);
+      const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
       const account = await signUp(parts, { name, email, passwordHash, locale }, origin, parts.now());
-      if (account.outcome === 'unverified') return sendTakeoverLink(request, reply, onward, email, locale);
-      if (account.outcome === 'taken') return taken(reply, onward, email);
+      if (account.outcome === 'unverified') return sendTakeoverLink(request, reply, returnTo, email, locale);
+      if (account.outcome === 'taken') return taken(reply, returnTo, email);
       const { userId } = account;
       const session = await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), {
         kind: 'signed_up',
       });
       // Somebody else has just signed up with the address, too, and replaced the account.
-      if (session === undefined) return taken(reply, onward, email);
+      if (session === undefined) return taken(reply, returnTo, email);
       rememberBrowser(reply, parts, session, 'account');
-      if (!parts.mailer.available) return () => enter(reply, session, onward);
+      if (!parts.mailer.available) return () => finishLogin(reply, session, returnTo);
       const asker = { userId, email, locale, ...origin };
-      await askForVerification(parts, asker, parts.now(), onwardToKeep(onward)).catch((error) =>
+      await askForVerification(parts, asker, parts.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'a verification mail could not be prepared'),
       );
       // Whoever is on the way to an application goes on at once, and may verify the address later.
-      const { page, next = '/account' } = onward;
-      if (page !== undefined || isArrivalAddress(next)) return () => enter(reply, session, onward);
+      const { page, next = '/account' } = returnTo;
+      if (page !== undefined || isArrivalAddress(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
-      return () => enter(reply, session, { page, next: verify });
+      return () => finishLogin(reply, session, { page, next: verify });
     },
-    page: ({ reply, about: onward, fields }) => ({
-      ...onTheWay(onward),
+    page: ({ reply, about: returnTo, fields }) => ({
+      returnTo,
       asks: true,
       title: (messages) => messages.signUp.title,
       main: (form) =>
         signUpView({
           ...form,
           ...fields,
-          ...onTheWayOfForm(onward),
-          application: onward.page && destinationOf(onward.page),
-          signInHref: signInAddress(reply, onward, fields.email),
+          ...returnFields(returnTo),
+          application: destinationOf(returnTo),
+          signInHref: signInAddress(reply, returnTo, fields.email),
         }),
     }),
   });

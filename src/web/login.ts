@@ -1,0 +1,202 @@
+// The login flow: what its pages share, and how it ends.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logPasskeyRefusal } from '../credentials/passkey-refusal.ts';
+import { signInByPasskey } from '../credentials/passkey-use.ts';
+import { relyingPartyOf } from '../credentials/relying-party.ts';
+import { passwordMark } from '../credentials/second-factor.ts';
+import type { Origin, StartedSession } from '../credentials/session-start.ts';
+import type { Attempting, HalfSignedIn } from '../credentials/sign-in.ts';
+import { headerOf } from '../http/headers.ts';
+import { withoutSlot } from '../http/overload.ts';
+import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import { isSafe } from '../http/safe-methods.ts';
+import { calledOnPages } from '../oauth/agent-document.ts';
+import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
+import { HALF_SIGNED_IN } from '../oauth/lifetimes.ts';
+import { callbackHost } from '../oauth/redirect-uri.ts';
+import { openFormHolder } from './asking.ts';
+import { browserIdsOf, keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
+import { holderOf } from './csrf.ts';
+import { type Refusal, suspendedFault } from './faults.ts';
+import { knownEntries, noticeSignIn } from './known-browsers.ts';
+import { openHolders } from './passkeys.ts';
+import { pendingAddress, stepOf } from './pending.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnUrl, withParameter } from './return-to.ts';
+import { trustedHashes } from './trusted-browser.ts';
+
+/** The page that creates a passkey. */
+export const NEW_PASSKEY = '/account/security/passkeys/new';
+/** The page that offers one during sign-in. */
+export const OFFER_PASSKEY = '/account/security/passkeys/offer';
+
+/** What the pages of sign-in and sign-up share: a signed-in user without a pending request is redirected. */
+export const loginPage = (parts: Parts, path: string) => ({
+  about: (request: FastifyRequest, reply: FastifyReply): Promise<ReturnTo> =>
+    parseReturnTo(request, reply, parts),
+  async elsewhere(returnTo: ReturnTo, request: FastifyRequest) {
+    if (!isSafe(request) || returnTo.page !== undefined || addsAccount(request)) return undefined;
+    return (await sessionOf(request, parts)) && returnUrl(returnTo);
+  },
+  address: (returnTo: ReturnTo): string => loginUrl(path, returnTo),
+});
+
+/** Whether the page was opened to sign in with another account beside the one that is signed in. */
+export const addsAccount = (request: FastifyRequest): boolean =>
+  queryOf(request).get('another') !== undefined;
+
+/** URL to sign in with another account beside those that are signed in. */
+export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
+  loginUrl(path, returnTo, returnTo.page === undefined ? { another: '1' } : {});
+
+/** URL to continue with another account than the active one. */
+export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
+  otherSessionIdsOf(request).length > 0
+    ? loginUrl('/accounts', returnTo)
+    : addAccountUrl('/signin', returnTo);
+
+/** The link from the sign-in page back to the signed-in account, or to the choice among several. */
+export async function backLink(
+  request: FastifyRequest,
+  parts: Parts,
+  returnTo: ReturnTo,
+): Promise<{ href: string; name: string | undefined } | undefined> {
+  const { page, next } = returnTo;
+  if (otherSessionIdsOf(request).length > 0)
+    return { href: loginUrl('/accounts', returnTo), name: undefined };
+  if (page === undefined) {
+    const session = addsAccount(request) ? await sessionOf(request, parts) : undefined;
+    return session && { href: next ?? '/account', name: session.name };
+  }
+  // The client requires a new sign-in.
+  if (stepOf(parts, page).next === 'sign-in') return undefined;
+  const { session } = page.facts;
+  return session && { href: pendingAddress('/oauth/authorize', page.sealed), name: session.name };
+}
+
+/** The client that the login flow leads to. */
+export const destinationOf = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
+  page && {
+    name: calledOnPages(page.facts.client, [page.pending.request.redirectUri]),
+    host: callbackHost(page.pending.request.redirectUri),
+  };
+
+/** The origin of a request, as its session keeps it. */
+export const originOf = (request: FastifyRequest): Origin => ({
+  address: addressOf(request),
+  userAgent: headerOf(request, 'user-agent'),
+  sessionIds: sessionIdsOf(request),
+});
+
+/** The browser of a sign-in attempt. */
+export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({
+  address: addressOf(request),
+  known: knownEntries(request, parts),
+  trusted: trustedHashes(request),
+  aside: (wait) => withoutSlot(request, wait),
+});
+
+/** Ends the login flow: sets the session cookies and redirects. */
+export function finishLogin(
+  reply: FastifyReply,
+  { id, otherIds }: StartedSession,
+  returnTo: ReturnTo,
+): FastifyReply {
+  keepSessions(reply, id, otherIds);
+  return reply.redirect(returnUrl(returnTo), 303);
+}
+
+/** The same after a password. Offers a passkey first if the browser can hold one and the account has none. */
+export function finishPasswordLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: StartedSession,
+  returnTo: ReturnTo,
+): FastifyReply {
+  if (!session.lacksPasskey || formOf(request).get('able') === undefined)
+    return finishLogin(reply, session, returnTo);
+  keepSessions(reply, session.id, session.otherIds);
+  return reply.redirect(loginUrl(OFFER_PASSKEY, returnTo), 303);
+}
+
+/**
+ * Signs in by the passkey in the form's field `passkey`.
+ * @param refused the message for a passkey that isn't accepted: on the sign-in page, or where the account is known already
+ */
+export async function loginByPasskey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  returnTo: ReturnTo,
+  refused: 'refused' | 'refusedHere' = 'refused',
+): Promise<Refusal | (() => FastifyReply)> {
+  const rp = relyingPartyOf(parts.config);
+  const showing = { answer: formOf(request).get('passkey'), holders: openHolders(request, parts) };
+  const session =
+    rp === undefined
+      ? { refused: 'no passkeys at an IP address' }
+      : await signInByPasskey(parts, { rp, ...showing }, originOf(request), parts.now());
+  if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
+  if (session === 'behind') return { status: 401, faults: [{ text: ({ passkeys }) => passkeys.behind }] };
+  if ('refused' in session) {
+    logPasskeyRefusal(request.log, session);
+    return { status: 401, faults: [{ text: ({ passkeys }) => passkeys[refused] }] };
+  }
+  await noticeSignIn(reply, parts, session);
+  return () => finishLogin(reply, session, returnTo);
+}
+
+const HALF = 'half-signed-in';
+
+/** A sign-in between password and second factor, sealed into the URL for this browser and ten minutes. It is no session. */
+interface SealedHalf {
+  holder: string;
+  userId: string;
+  /** Digest of the accepted password's hash. */
+  mark: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** URL of the page that asks for the second factor. */
+export function secondFactorUrl(
+  reply: FastifyReply,
+  parts: Parts,
+  { userId, passwordHash }: HalfSignedIn,
+  returnTo: ReturnTo,
+): string {
+  const { sealer, now } = parts;
+  const holder = openFormHolder(reply, parts);
+  const mark = passwordMark(sealer, passwordHash);
+  const sealed: SealedHalf = { holder, userId, mark, at: now().getTime() };
+  return loginUrl('/signin/second-factor', returnTo, { half: sealer.sealJson(HALF, sealed) });
+}
+
+/** The sign-in between password and second factor in this browser, unless it has expired. */
+export function halfSignedIn(
+  request: FastifyRequest,
+  { sealer, now }: Parts,
+): { text: string; userId: string; mark: string } | undefined {
+  const text = parametersOf(request).get('half');
+  const sealed = sealer.openJson<SealedHalf>(HALF, text);
+  if (text === undefined || sealed === undefined) return undefined;
+  const { holder, userId, mark, at } = sealed;
+  const isHere = browserIdsOf(request).some((id) => holderOf(sealer, id) === holder);
+  return isHere && at + HALF_SIGNED_IN * 1000 >= now().getTime() ? { text, userId, mark } : undefined;
+}
+
+const TYPED = 'typed-email';
+
+/** Adds the typed email address to a URL, sealed for this browser: it appears in no log, and no link can fill in another. */
+export function withTyped(reply: FastifyReply, parts: Parts, address: string, email: string): string {
+  if (email === '' || email.length > EMAIL_MAX_LENGTH) return address;
+  const typed = parts.sealer.sealJson(TYPED, [openFormHolder(reply, parts), email]);
+  return withParameter(address, 'typed', typed);
+}
+
+/** The email address that was typed on the page before. */
+export function typedEmail(request: FastifyRequest, { sealer }: Parts): string | undefined {
+  const [holder, email] = sealer.openJson<[string, string]>(TYPED, queryOf(request).get('typed')) ?? [];
+  return browserIdsOf(request).some((id) => holderOf(sealer, id) === holder) ? email : undefined;
+}
