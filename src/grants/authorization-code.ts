@@ -75,18 +75,20 @@ export async function redeemAuthorizationCode(
 const REFUSALS: Refusals = {
   expired: ['The code has expired; codes live for a short time only.', { kind: 'code_expired' }],
   reused: ['The code was already used; everything issued from it has been revoked.', { kind: 'code_used' }],
-  gone: ['The code is unknown, was revoked, or belongs to another application.', { kind: 'code_gone' }],
+  gone: [
+    'The code is unknown, was revoked, or belongs to another application.',
+    { kind: 'token_gone', what: 'code' },
+  ],
 };
 
 function unknownCode(text: string, sealer: Sealer): OAuthError {
   const refresh = openRefreshToken(sealer, text);
-  const kind =
+  const what = 'code';
+  const reason: Reason =
     refresh !== undefined
-      ? 'code_is_refresh_token'
-      : text.startsWith('sesame_ac_')
-        ? 'code_altered'
-        : 'code_unreadable';
-  return invalidGrant('The code is unknown.', { kind }).from(
+      ? { kind: 'token_mixed_up', sent: 'refresh_token', expected: what }
+      : { kind: text.startsWith('sesame_ac_') ? 'token_altered' : 'token_unreadable', what };
+  return invalidGrant('The code is unknown.', reason).from(
     undefined,
     refresh && { ticket: ticketClue(refresh) },
   );

@@ -47,7 +47,7 @@ export async function grantServiceToken(
   if (resources.length > 1)
     throw refuse(
       invalidTarget('An access token is for one API: name one resource at a time.', {
-        kind: 'resource_several',
+        kind: 'resource_ambiguous',
       }),
     );
   if (found.access === null) throw refuse(unknownResource(resource));

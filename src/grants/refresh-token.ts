@@ -3,6 +3,7 @@ import { type ApiGrant, audienceOf, narrowedApi } from '../oauth/api.ts';
 import { isStrong } from '../oauth/authentication-methods.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
+import type { Reason } from '../oauth/reason.ts';
 import { type GrantedScope, narrowedScopes } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { codeClue, openCode, openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
@@ -66,7 +67,7 @@ const REFUSALS: Refusals = {
   ],
   gone: [
     'The refresh token is unknown, was revoked, or belongs to another application.',
-    { kind: 'refresh_token_gone' },
+    { kind: 'token_gone', what: 'refresh_token' },
   ],
 };
 
@@ -89,13 +90,12 @@ function targetOf(
 
 function unknownToken(text: string, sealer: Sealer): OAuthError {
   const code = openCode(sealer, text);
-  const kind =
+  const what = 'refresh_token';
+  const reason: Reason =
     code !== undefined
-      ? 'refresh_token_is_code'
-      : text.startsWith('sesame_rt_')
-        ? 'refresh_token_altered'
-        : 'refresh_token_unreadable';
-  return invalidGrant('The refresh token is unknown.', { kind }).from(
+      ? { kind: 'token_mixed_up', sent: 'code', expected: what }
+      : { kind: text.startsWith('sesame_rt_') ? 'token_altered' : 'token_unreadable', what };
+  return invalidGrant('The refresh token is unknown.', reason).from(
     undefined,
     code && { ticket: codeClue(code) },
   );

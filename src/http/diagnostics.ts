@@ -149,14 +149,14 @@ async function withHolder(
   const refresh = openRefreshToken(sealer, bearer);
   if (refresh !== undefined)
     return {
-      reason: { kind: 'access_token_is_refresh_token' },
+      reason: { kind: 'token_mixed_up', sent: 'refresh_token', expected: 'access_token' },
       application: undefined,
       clues: { ticket: ticketClue(refresh) },
     };
   const code = openCode(sealer, bearer);
   if (code === undefined) return undefined;
   return {
-    reason: { kind: 'access_token_is_code' },
+    reason: { kind: 'token_mixed_up', sent: 'code', expected: 'access_token' },
     application: undefined,
     clues: { ticket: codeClue(code) },
   };

@@ -154,7 +154,7 @@ export function audienceOf(
   const keys = new Set(resources.map(identifierKey));
   if (keys.size > 1)
     return invalidTarget('An access token is for one API: name one resource at a time.', {
-      kind: 'resource_several',
+      kind: 'resource_ambiguous',
     });
   const [key] = keys;
   if (key !== undefined) {
@@ -173,7 +173,7 @@ export function audienceOf(
   return invalidTarget(
     'resource is missing: the person let the application use several APIs; name one of them.',
     {
-      kind: 'resource_missing',
+      kind: 'resource_ambiguous',
     },
   );
 }

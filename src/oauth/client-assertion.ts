@@ -57,7 +57,7 @@ function isAssertionType(typ: string | undefined): boolean {
 function furtherFault({ aud, iat, exp = 0 }: JWTPayload, time: number): Reason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience' };
   if (iat !== undefined && iat > time + TOLERANCE) return { kind: 'assertion_early', seconds: iat - time };
-  return exp > time + LONGEST + TOLERANCE ? { kind: 'assertion_long' } : undefined;
+  return exp > time + LONGEST + TOLERANCE ? { kind: 'assertion_refused' } : undefined;
 }
 
 // It is good until its end and the tolerance; another process may have a clock that is behind.

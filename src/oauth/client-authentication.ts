@@ -56,7 +56,7 @@ function credentials(
   secret: string | undefined,
   triedBasic: boolean,
 ): PresentedCredentials {
-  if (!isClientIdShaped(clientId)) throw invalidClient({ kind: 'client_id_malformed' }, triedBasic);
+  if (!isClientIdShaped(clientId)) throw invalidClient({ kind: 'application_unknown' }, triedBasic);
   return secret === undefined
     ? { clientId, proof: null, triedBasic, fault: secretMissing }
     : { clientId, proof: clientSecretHash(secret), triedBasic, fault: () => secretFault(secret, clientId) };

@@ -94,17 +94,12 @@ function ticketReason(
 ): Reason {
   const owner = grant?.clientId ?? ticket.promise?.clientId;
   // What a code or token says of its request is for the application that it was given to.
-  if (owner !== undefined && owner !== client.clientId)
-    return { kind: ticket.what === 'access_token' ? 'token_of_other' : `${ticket.what}_of_other` };
+  if (owner !== undefined && owner !== client.clientId) return { kind: 'token_of_other', what: ticket.what };
   if (!unsettled) return reason;
-  if (grant === undefined) return { kind: `${ticket.what}_gone` };
-  if (ticket.what === 'access_token') {
-    if (grant.revoked) return { kind: 'access_token_revoked' };
-    return { kind: grant.valid ? 'access_token_expired' : 'access_ended' };
-  }
+  if (grant === undefined) return { kind: 'token_gone', what: ticket.what };
+  if (ticket.what === 'access_token')
+    return { kind: grant.valid && !grant.revoked ? 'access_token_expired' : 'access_ended' };
   if (grant.generation > ticket.generation) return { kind: `${ticket.what}_used` };
-  // A grant is beyond its code from the first.
-  if (grant.revoked && ticket.what === 'refresh_token') return { kind: 'refresh_token_revoked' };
   return { kind: 'access_ended' };
 }
 
@@ -129,8 +124,9 @@ function secretReason(
   }
   // Whose secret it is, is told to its own owner only.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
-  if (isApiIdShaped(secret.clientId)) return { kind: 'secret_of_other_api', api: secret.name };
-  return client.type === 'api' ? reason : { kind: 'secret_of_other', application: secret.name };
+  return client.type === 'api' && !isApiIdShaped(secret.clientId)
+    ? reason
+    : { kind: 'secret_of_other', holder: secret.name };
 }
 
 /** Which fact of a reason is the identifier of an API that the request was about. */

@@ -165,7 +165,7 @@ function waysUp(situation: Situation): Method[] {
   });
 }
 
-const WANTED = { kind: 'second_factor_wanted' } as const;
+const WANTED = { kind: 'not_signed_in' } as const;
 
 /** Whether the code of an app, which the account has not yet, would be enough for what is essential. */
 const canEnrolFor = ({ request: { acr }, methods, asksForCode }: Situation): boolean =>

@@ -25,7 +25,8 @@ export function challengeFault(
       : undefined;
   if (method === undefined)
     return invalidRequest('code_challenge was sent without code_challenge_method=S256.', {
-      kind: 'challenge_method_missing',
+      kind: 'parameter_missing',
+      parameter: 'code_challenge_method',
     });
   if (method !== 'S256')
     return invalidRequest('code_challenge_method must be S256.', {
@@ -34,7 +35,8 @@ export function challengeFault(
     });
   if (challenge === undefined)
     return invalidRequest('code_challenge_method was sent without code_challenge.', {
-      kind: 'challenge_alone_missing',
+      kind: 'parameter_missing',
+      parameter: 'code_challenge',
     });
   if (!CHALLENGE.test(challenge))
     return invalidRequest(

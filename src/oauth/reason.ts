@@ -14,25 +14,20 @@ export interface Difference {
 /** Kinds that say all there is to say. */
 type PlainKind =
   // An authorization request
-  | 'callback_missing'
   | 'application_unknown'
   | 'agent_unreadable'
   | 'application_suspended'
   | 'request_object'
-  | 'pushed_request_uri'
   | 'pushed_request_unknown'
   | 'pushed_request_expired'
   | 'push_required'
   | 'state_missing'
   | 'challenge_missing'
-  | 'challenge_method_missing'
-  | 'challenge_alone_missing'
   | 'prompt_conflict'
   | 'max_age'
   | 'claims_unreadable'
   | 'id_token_hint'
   | 'not_signed_in'
-  | 'second_factor_wanted'
   | 'signed_in_as_other'
   | 'consent_needed'
   | 'person_refused'
@@ -41,13 +36,11 @@ type PlainKind =
   | 'request_unreadable'
   // Who the application is
   | 'credentials_twice'
-  | 'client_id_malformed'
   | 'client_ids_differ'
   | 'basic_unreadable'
   | 'assertion_type'
   | 'assertion_refused'
   | 'assertion_audience'
-  | 'assertion_long'
   | 'assertion_used'
   | 'secret_missing'
   | 'secret_not_expected'
@@ -72,40 +65,21 @@ type PlainKind =
   | 'verifier_not_expected'
   | 'verifier_is_challenge'
   | 'verifier_mismatch'
-  | 'code_unreadable'
-  | 'code_altered'
-  | 'code_is_refresh_token'
   | 'code_expired'
   | 'code_used'
-  | 'code_of_other'
-  | 'code_gone'
-  | 'refresh_token_unreadable'
-  | 'refresh_token_altered'
-  | 'refresh_token_is_code'
   | 'refresh_token_expired'
   | 'refresh_token_used'
-  | 'refresh_token_revoked'
-  | 'refresh_token_of_other'
-  | 'refresh_token_gone'
   | 'second_factor_demanded'
   | 'access_ended'
   | 'resource_many'
-  | 'resource_several'
-  | 'resource_missing'
+  | 'resource_ambiguous'
   | 'resource_of_device'
-  | 'scope_nothing_granted'
-  | 'token_of_other'
   | 'access_token_missing'
   | 'access_token_sent_twice'
   | 'access_token_in_form'
   | 'access_token_expired'
-  | 'access_token_revoked'
-  | 'access_token_gone'
-  | 'access_token_is_refresh_token'
-  | 'access_token_is_code'
   // Signing out
   | 'logout_hint'
-  | 'logout_hint_of_other'
   // Any request
   | 'rate_limited'
   | 'https_required'
@@ -116,8 +90,9 @@ type PlainKind =
   | 'not_found'
   // Pages of this service that are no application's affair
   | 'page_form'
-  | 'form_refused'
   | 'sign_up_closed';
+
+type TokenKind = 'code' | 'refresh_token' | 'access_token';
 
 /** Kinds that name what they are about; texts from outside are cut to what may be shown (`printable`). */
 interface Facts {
@@ -149,8 +124,12 @@ interface Facts {
   /** Seconds by which it was made, or begins, after our time. */
   assertion_early: { seconds: number };
   secret_expired: { number: number; created: string; expired: string };
-  secret_of_other: { application: string };
-  secret_of_other_api: { api: string };
+  secret_of_other: { holder: string };
+  token_unreadable: { what: TokenKind };
+  token_altered: { what: TokenKind };
+  token_mixed_up: { sent: TokenKind; expected: TokenKind };
+  token_of_other: { what: TokenKind | 'id_token' };
+  token_gone: { what: TokenKind };
   secret_shortened: { length: number };
   profile_scope_missing: { scope: string };
   logout_address: { sent: string };
@@ -191,7 +170,7 @@ export interface Clues {
 
 /** The grant that a code or token belongs to. */
 export interface TicketClue {
-  what: 'code' | 'refresh_token' | 'access_token';
+  what: TokenKind;
   grantId: string;
   generation: number;
   /** What a code says of the grant that it becomes only when it is redeemed. */

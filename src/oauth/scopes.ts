@@ -86,5 +86,8 @@ export function narrowedScopes(
     });
   return scopes.length > 0
     ? parseGrantedScope(text).filter((scope) => granted.includes(scope))
-    : invalidScope('The scope names nothing of what the person granted.', { kind: 'scope_nothing_granted' });
+    : invalidScope('The scope names nothing of what the person granted.', {
+        kind: 'scope_beyond_grant',
+        scope: printable(text),
+      });
 }

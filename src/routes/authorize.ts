@@ -237,8 +237,8 @@ const mayBeLedTo = (
 const missing = (name: string, clientId: string | undefined): PageFault =>
   new PageFault(
     'missingParameter',
-    invalidRequest(
-      `${name} is missing or was sent more than once.`,
-      name === 'redirect_uri' ? { kind: 'callback_missing' } : { kind: 'parameter_missing', parameter: name },
-    ).from(named(clientId)),
+    invalidRequest(`${name} is missing or was sent more than once.`, {
+      kind: 'parameter_missing',
+      parameter: name,
+    }).from(named(clientId)),
   );

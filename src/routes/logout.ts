@@ -99,7 +99,8 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     if (hint !== undefined && clientId !== hint.clientId)
       throw refused(
         invalidRequest('client_id is not the application that id_token_hint was given to.', {
-          kind: 'logout_hint_of_other',
+          kind: 'token_of_other',
+          what: 'id_token',
         }),
         clientId,
       );

@@ -31,7 +31,7 @@ function withToken(app: FastifyInstance, metrics: Metrics, token: string): void 
   app.get(PATH, { config: { caller: 'watcher', uncounted: true } }, async (request, reply) => {
     const presented = bearerToken(request.headers.authorization);
     if (presented === null || !timingSafeEqual(hashOf(presented), expected))
-      throw presented ? invalidToken({ kind: 'access_token_gone' }) : tokenMissing();
+      throw presented ? invalidToken({ kind: 'token_gone', what: 'access_token' }) : tokenMissing();
     return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

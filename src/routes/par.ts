@@ -40,7 +40,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       if (facts === undefined) throw notAccepted(credentials);
       if (form.get('request_uri') !== undefined)
         throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
-          kind: 'pushed_request_uri',
+          kind: 'request_object',
         }).from(accepted(credentials));
       const pushed = checked(form, facts, credentials);
       noteIgnoredWords(request, pushed, form.get('scope'), parts);
@@ -64,6 +64,8 @@ function checked(
   const sent = form.get('redirect_uri');
   throw invalidRequest(
     'redirect_uri is missing, or not one of the callback URLs registered for this application; they are compared character by character.',
-    sent === undefined ? { kind: 'callback_missing' } : callbackReason(sent, client.redirectUris),
+    sent === undefined
+      ? { kind: 'parameter_missing', parameter: 'redirect_uri' }
+      : callbackReason(sent, client.redirectUris),
   ).from(accepted(credentials));
 }

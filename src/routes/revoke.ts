@@ -22,9 +22,10 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
       if (outcome === 'unauthenticated')
         throw notAccepted(credentials, ticket && { ticket: ticketClue(ticket) });
       if (outcome === 'foreign')
-        throw invalidRequest('The token was issued to another application.', { kind: 'token_of_other' }).from(
-          accepted(credentials),
-        );
+        throw invalidRequest('The token was issued to another application.', {
+          kind: 'token_of_other',
+          what: ticket === undefined ? 'access_token' : 'refresh_token',
+        }).from(accepted(credentials));
       if (outcome === 'revoked') parts.diagnostics.observed(credentials.clientId, 'revocation', now);
       return undefined;
     },

@@ -44,7 +44,7 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 function unknownToken(bearer: string, fromBody: boolean): OAuthError {
-  const reason = { kind: 'access_token_gone' } as const;
+  const reason = { kind: 'token_gone', what: 'access_token' } as const;
   const refusal = fromBody ? tokenMissing(reason) : invalidToken(reason);
   return refusal.from(undefined, { bearer, unsettled: true });
 }

@@ -102,7 +102,7 @@ export async function writeRefusals(database: Queryable, refusals: readonly NewR
 const FORGET = statement(
   'forget_whose_secrets_were_sent',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
-    and r.kind in ('secret_of_other', 'secret_of_other_api')`,
+    and r.kind = 'secret_of_other'`,
 );
 
 /** Deletes refusals that name another client or API of the owner: the next owner must not read them. */

@@ -60,6 +60,6 @@ export const formRefused = (): PageFault =>
   new PageFault(
     'formExpired',
     new OAuthError(403, 'access_denied', 'The form did not come from this service, or it has expired.', {
-      kind: 'form_refused',
+      kind: 'page_form',
     }),
   );

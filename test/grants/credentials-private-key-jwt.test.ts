@@ -320,7 +320,7 @@ describe('why, for the owner', () => {
       () => ({ aud: [service.baseUrl, 'https://x.example'] }),
       { kind: 'assertion_audience' },
     ],
-    ['too long a life', () => ({ exp: seconds() + 4000 }), { kind: 'assertion_long' }],
+    ['too long a life', () => ({ exp: seconds() + 4000 }), { kind: 'assertion_refused' }],
     ['another subject', () => ({ sub: 'app_other' }), { kind: 'assertion_refused' }],
   ])('%s', async (_, claims, expected) => {
     await attempt(withAssertion(await assertion(claims())));

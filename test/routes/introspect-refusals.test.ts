@@ -46,7 +46,7 @@ test('the secret of another API is named to its own owner only', async () => {
   const sibling = await apiWithSecret(service, { ownerId: mine.ownerId, name: 'Agenda' });
   const stranger = await apiWithSecret(service);
   await introspect(service, mine, 'x', { client_secret: sibling.secret });
-  expect(await last(mine)).toMatchObject({ kind: 'secret_of_other_api', facts: { api: 'Agenda' } });
+  expect(await last(mine)).toMatchObject({ kind: 'secret_of_other', facts: { holder: 'Agenda' } });
   await introspect(service, stranger, 'x', { client_secret: sibling.secret });
   expect(await last(stranger)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });

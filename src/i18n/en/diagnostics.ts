@@ -122,13 +122,9 @@ export const diagnostics: typeof reference = {
       what: 'The callback URL sent is not registered.',
       next: 'Send a registered URL, matching every character, or register this one.',
     },
-    callback_missing: {
-      what: '`redirect_uri` was missing, or was sent several times.',
-      next: 'Send `redirect_uri` once, with a registered callback URL.',
-    },
     application_unknown: {
       what: 'The application was not known here at that time.',
-      next: 'Check the Client ID that you send. If it is right, try again.',
+      next: 'Check the Client ID that you send: copy it from the application’s page. If it is right, try again.',
     },
     agent_unreadable: {
       what: 'The agent’s document could not be used.',
@@ -148,19 +144,15 @@ export const diagnostics: typeof reference = {
     },
     parameter_missing: {
       what: 'The parameter {parameter} was missing, or empty.',
-      next: 'Add it to the request.',
+      next: 'Add it to the request, once.',
     },
     parameter_too_long: {
       what: 'The parameter {parameter} is too long.',
       next: 'Keep the data on your side and send only a short random value.',
     },
     request_object: {
-      what: 'The request uses `request` or `request_uri`, which this service does not read.',
+      what: 'The request uses `request` or `request_uri`, which this service does not read here.',
       next: 'Send the parameters themselves, or push them to `/oauth/par` first.',
-    },
-    pushed_request_uri: {
-      what: 'The pushed request itself contains a `request_uri`.',
-      next: 'Push the parameters themselves; `request_uri` is what you get in return.',
     },
     pushed_request_unknown: {
       what: 'This `request_uri` was not given to this application by `/oauth/par`.',
@@ -195,17 +187,9 @@ export const diagnostics: typeof reference = {
       what: 'PKCE was missing: this application must send `code_challenge`.',
       next: 'Send `code_challenge` and `code_challenge_method=S256`, then `code_verifier` at the exchange.',
     },
-    challenge_method_missing: {
-      what: '`code_challenge` was sent without `code_challenge_method`.',
-      next: 'Add `code_challenge_method=S256`.',
-    },
     challenge_method: {
       what: '`code_challenge_method` is “{sent}”; only `S256` is accepted.',
       next: 'Send the SHA-256 of the verifier and `code_challenge_method=S256`, with a capital S.',
-    },
-    challenge_alone_missing: {
-      what: '`code_challenge_method` was sent without `code_challenge`.',
-      next: 'Add `code_challenge`.',
     },
     challenge_malformed: {
       what: '`code_challenge` does not have the right form: {length} characters received instead of 43.',
@@ -232,12 +216,8 @@ export const diagnostics: typeof reference = {
       next: 'Send the last `id_token` that this application received, or remove the parameter.',
     },
     not_signed_in: {
-      what: '`prompt=none`: the person was not signed in here, or not in the way you asked for.',
-      next: 'This is a normal response. Offer the sign-in button.',
-    },
-    second_factor_wanted: {
-      what: '`prompt=none`: the person had to show a second factor first.',
-      next: 'This is a normal response. Try again without `prompt=none`.',
+      what: '`prompt=none`: the person was not signed in here, or not as you asked (a second factor may be needed).',
+      next: 'This is a normal response. Offer the sign-in button, or try again without `prompt=none`.',
     },
     signed_in_as_other: {
       what: 'The person signed in with a different account from the one in `id_token_hint`.',
@@ -309,10 +289,6 @@ export const diagnostics: typeof reference = {
       what: 'The secret was sent twice: in the form and as HTTP Basic.',
       next: 'Choose one of the two methods in the settings of your library.',
     },
-    client_id_malformed: {
-      what: 'The `client_id` sent cannot be a Client ID of this service.',
-      next: 'Copy the Client ID from the application’s page: letters, digits, “_” and “-” only.',
-    },
     client_ids_differ: {
       what: 'The `client_id` in the form is not the one in the HTTP Basic header.',
       next: 'Send the same, or only one of the two.',
@@ -327,7 +303,7 @@ export const diagnostics: typeof reference = {
     },
     assertion_refused: {
       what: 'The signed assertion (`private_key_jwt`) was not accepted.',
-      next: 'Check that the key is registered, that aud names this service, that exp is near, that each jti is used once, and that typ is `client-authentication+jwt`, `JWT` or absent.',
+      next: 'Check that the key is registered, that aud names this service, that exp is at most an hour away, that each jti is used once, and that typ is `client-authentication+jwt`, `JWT` or absent.',
     },
     assertion_audience: {
       what: 'The signed assertion (`private_key_jwt`) is not for this service, or not for it alone.',
@@ -342,10 +318,6 @@ export const diagnostics: typeof reference = {
       what: 'The signed assertion (`private_key_jwt`) is not valid yet.',
       more: 'It is {seconds} seconds ahead of our clock.',
       next: 'Your server’s clock is about {seconds} seconds fast: synchronise it by NTP; 30 seconds are tolerated.',
-    },
-    assertion_long: {
-      what: 'The signed assertion (`private_key_jwt`) is valid for more than an hour.',
-      next: 'Set exp to about a minute after iat.',
     },
     assertion_used: {
       what: 'The signed assertion (`private_key_jwt`) had already been used.',
@@ -364,8 +336,8 @@ export const diagnostics: typeof reference = {
       next: 'An old secret is still in use somewhere: replace it with the newest one.',
     },
     secret_of_other: {
-      what: 'This secret belongs to another application of yours, {application}.',
-      next: 'Each Client ID goes with its own secret: check that two configurations have not been mixed up.',
+      what: 'This secret belongs to another application or API of yours, {holder}.',
+      next: 'Each identifier goes with its own secret: check that two configurations have not been mixed up.',
     },
     secret_white_space: {
       what: 'The secret sent contains a space or a line break.',
@@ -401,10 +373,6 @@ export const diagnostics: typeof reference = {
       what: 'The secret sent is an application’s.',
       more: 'That of an API starts with `sesame_api_secret_`.',
       next: 'An API checks tokens with a secret of its own: create one on its secrets page.',
-    },
-    secret_of_other_api: {
-      what: 'This secret belongs to an API of yours, {api}.',
-      next: 'Each identifier goes with its own secret: check that two configurations have not been mixed up.',
     },
     api_elsewhere: {
       what: 'The API’s identifier was sent as a Client ID.',
@@ -448,17 +416,25 @@ export const diagnostics: typeof reference = {
       what: 'At the exchange, `redirect_uri` is not the one of the authorization request.',
       next: 'Send the same URL in both places.',
     },
-    code_unreadable: {
-      what: 'What was sent as code is not a code of this service.',
-      next: 'Use the code parameter of the callback URL, decoded once.',
+    token_unreadable: {
+      what: 'What was sent as {what} was not issued by this service.',
+      next: 'Send the `code` from the callback URL, decoded once, or the `refresh_token` from the latest response.',
     },
-    code_altered: {
-      what: 'The code is truncated or altered.',
-      next: 'Send all of it, exactly as you received it.',
+    token_altered: {
+      what: 'The {what} is truncated or altered.',
+      next: 'Send all of it, exactly as you received it. The column that stores it must hold at least 200 characters.',
     },
-    code_is_refresh_token: {
-      what: 'A `refresh_token` was sent instead of the code.',
-      next: 'To renew, send `grant_type=refresh_token`.',
+    token_mixed_up: {
+      what: 'A {sent} was sent instead of the {expected}.',
+      next: 'To exchange a code, send `grant_type=authorization_code`; to renew, `grant_type=refresh_token`. Everywhere else, send the `access_token`.',
+    },
+    token_gone: {
+      what: 'The {what} is too old, or was revoked: no trace of it is left.',
+      next: NEW_SIGN_IN,
+    },
+    resource_ambiguous: {
+      what: 'An access token is for one API, and `resource` did not name exactly one.',
+      next: 'Name one resource at a time in `resource`, and request a token for each API.',
     },
     code_expired: {
       what: 'The code had expired: it is valid for only about a minute.',
@@ -469,26 +445,6 @@ export const diagnostics: typeof reference = {
       more: 'To be safe, everything it had given was revoked.',
       next: 'Exchange it only once: reloading the callback page must not repeat the exchange.',
     },
-    code_of_other: {
-      what: 'This code was issued to another application.',
-      next: 'Check that the authorization request and the exchange use the same Client ID.',
-    },
-    code_gone: {
-      what: 'The code is too old, or was revoked: no trace of it is left.',
-      next: NEW_SIGN_IN,
-    },
-    refresh_token_unreadable: {
-      what: 'What was sent is not a `refresh_token` of this service.',
-      next: 'Send the `refresh_token` from the latest response, not the `access_token` or the `id_token`.',
-    },
-    refresh_token_altered: {
-      what: 'The `refresh_token` is truncated or altered.',
-      next: 'Send all of it, exactly as you received it. The column that stores it must hold at least 200 characters.',
-    },
-    refresh_token_is_code: {
-      what: 'A code was sent instead of the `refresh_token`.',
-      next: 'To exchange a code, send `grant_type=authorization_code`.',
-    },
     refresh_token_expired: {
       what: 'The `refresh_token` had expired: it had not been used for too long.',
       next: NEW_SIGN_IN,
@@ -498,21 +454,9 @@ export const diagnostics: typeof reference = {
       more: 'To be safe, this whole sign-in was revoked.',
       next: 'Store each new `refresh_token` before you use it, and do not renew twice in parallel. You can set a grace period for the application.',
     },
-    refresh_token_revoked: {
-      what: 'The `refresh_token` had been revoked.',
-      next: NEW_SIGN_IN,
-    },
-    refresh_token_of_other: {
-      what: 'This `refresh_token` was issued to another application.',
-      next: 'Check that each token is kept with the Client ID that received it.',
-    },
     second_factor_demanded: {
       what: 'A second factor is now required, and this permission was given without one.',
       next: 'Ask the person to sign in again: they will show their second factor on the way.',
-    },
-    refresh_token_gone: {
-      what: 'The `refresh_token` is too old, or was revoked: no trace of it is left.',
-      next: NEW_SIGN_IN,
     },
     access_ended: {
       what: 'Access has ended.',
@@ -531,14 +475,6 @@ export const diagnostics: typeof reference = {
     resource_many: {
       what: 'The request names too many resources: five at most.',
       next: 'Name only the APIs that your application needs for this sign-in.',
-    },
-    resource_several: {
-      what: 'Several resources were named, but an access token is for one API.',
-      next: 'Name one resource at a time, and request a token for each API.',
-    },
-    resource_missing: {
-      what: 'The person allowed several APIs, and `resource` does not say which one the token is for.',
-      next: 'Add `resource`, with the identifier of one of these APIs.',
     },
     resource_unknown: {
       what: 'No API with the identifier {sent} is registered here.',
@@ -566,13 +502,9 @@ export const diagnostics: typeof reference = {
       more: 'The authorization request did not name it, or the person ticked none of its scopes.',
       next: 'Name it in the authorization request too, or remove `resource` here.',
     },
-    scope_nothing_granted: {
-      what: '`scope` names nothing that the person allowed.',
-      next: 'Remove `scope` from the renewal.',
-    },
     token_of_other: {
-      what: 'This token was issued to another application.',
-      next: 'Check that each token is kept with the Client ID that received it.',
+      what: 'This {what} was issued to another application.',
+      next: 'Check that the same Client ID is used from the authorization request on, and that each token is kept with the Client ID that received it.',
     },
     access_token_sent_twice: {
       what: 'The `access_token` was sent twice: in the header and in the form.',
@@ -590,22 +522,6 @@ export const diagnostics: typeof reference = {
       what: 'The `access_token` came in the form, which this application can only do in standard mode.',
       next: 'Send it in the Authorization header, or switch the application to standard mode.',
     },
-    access_token_revoked: {
-      what: 'The `access_token` had been revoked.',
-      next: NEW_SIGN_IN,
-    },
-    access_token_gone: {
-      what: 'The `access_token` is too old, or was revoked: no trace of it is left.',
-      next: NEW_SIGN_IN,
-    },
-    access_token_is_refresh_token: {
-      what: 'A `refresh_token` was sent instead of the `access_token`.',
-      next: 'Send the `access_token`. The `refresh_token` only goes to the token address.',
-    },
-    access_token_is_code: {
-      what: 'A code was sent instead of the `access_token`.',
-      next: 'First exchange the code at the token address.',
-    },
     profile_scope_missing: {
       what: 'The `access_token` does not have the scope {scope}, without which userinfo does not answer.',
       next: 'Request this scope too. In standard mode, `openid` is enough.',
@@ -613,10 +529,6 @@ export const diagnostics: typeof reference = {
     logout_hint: {
       what: 'Sign-out: `id_token_hint` is not an `id_token` of this service.',
       next: 'Send the last `id_token` that this service gave you, in full, or remove the parameter.',
-    },
-    logout_hint_of_other: {
-      what: 'Sign-out: `id_token_hint` was issued to a different application from the one in `client_id`.',
-      next: 'Send the `id_token` and the Client ID of the same application.',
     },
     logout_address: {
       what: 'Sign-out: the URL {sent} is not registered.',
@@ -659,11 +571,7 @@ export const diagnostics: typeof reference = {
       next: 'Take the addresses from the discovery document (`/.well-known/openid-configuration`).',
     },
     page_form: {
-      what: 'The person’s browser sent a page of this service something that the page does not accept.',
-      next: NOTHING,
-    },
-    form_refused: {
-      what: 'A form of this service had expired, or did not come from its own page.',
+      what: 'The person’s browser sent a page of this service an expired form, or something that it does not accept.',
       next: NOTHING,
     },
     sign_up_closed: {

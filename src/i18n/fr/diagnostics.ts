@@ -134,13 +134,9 @@ export const diagnostics = {
       what: 'L’URL de retour envoyée n’est pas enregistrée.',
       next: 'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci.',
     },
-    callback_missing: {
-      what: '`redirect_uri` manquait, ou a été envoyé plusieurs fois.',
-      next: 'Envoyez `redirect_uri` une seule fois, avec une URL de retour enregistrée.',
-    },
     application_unknown: {
       what: 'L’application n’était pas connue ici à ce moment-là.',
-      next: 'Vérifiez le Client ID envoyé. Si c’est le bon, recommencez.',
+      next: 'Vérifiez le Client ID envoyé : copiez-le depuis la page de l’application. Si c’est le bon, recommencez.',
     },
     agent_unreadable: {
       what: 'Le document de l’agent n’était pas utilisable.',
@@ -160,19 +156,15 @@ export const diagnostics = {
     },
     parameter_missing: {
       what: 'Le paramètre {parameter} manquait, ou était vide.',
-      next: 'Ajoutez-le à la demande.',
+      next: 'Ajoutez-le à la demande, une seule fois.',
     },
     parameter_too_long: {
       what: 'Le paramètre {parameter} est trop long.',
       next: 'Gardez ces données de votre côté et n’envoyez qu’une valeur aléatoire courte.',
     },
     request_object: {
-      what: 'La demande utilise `request` ou `request_uri`, que ce service ne lit pas.',
+      what: 'La demande utilise `request` ou `request_uri`, que ce service ne lit pas ici.',
       next: 'Envoyez les paramètres eux-mêmes, ou poussez-les d’abord vers `/oauth/par`.',
-    },
-    pushed_request_uri: {
-      what: 'La demande poussée contient elle-même un `request_uri`.',
-      next: 'Poussez les paramètres eux-mêmes ; `request_uri` est ce que vous recevez en échange.',
     },
     pushed_request_unknown: {
       what: 'Ce `request_uri` n’a pas été donné à cette application par `/oauth/par`.',
@@ -207,17 +199,9 @@ export const diagnostics = {
       what: 'PKCE manquait : cette application doit envoyer `code_challenge`.',
       next: 'Envoyez `code_challenge` et `code_challenge_method=S256`, puis `code_verifier` à l’échange.',
     },
-    challenge_method_missing: {
-      what: '`code_challenge` a été envoyé sans `code_challenge_method`.',
-      next: 'Ajoutez `code_challenge_method=S256`.',
-    },
     challenge_method: {
       what: '`code_challenge_method` vaut « {sent} » ; seul `S256` est accepté.',
       next: 'Envoyez le SHA-256 du vérificateur et `code_challenge_method=S256`, en majuscule.',
-    },
-    challenge_alone_missing: {
-      what: '`code_challenge_method` a été envoyé sans `code_challenge`.',
-      next: 'Ajoutez `code_challenge`.',
     },
     challenge_malformed: {
       what: '`code_challenge` n’a pas la bonne forme : {length} caractères reçus au lieu de 43.',
@@ -244,12 +228,8 @@ export const diagnostics = {
       next: 'Envoyez le dernier `id_token` reçu par cette application, ou retirez ce paramètre.',
     },
     not_signed_in: {
-      what: '`prompt=none` : la personne n’était pas connectée ici, ou pas comme vous le demandez.',
-      next: 'C’est une réponse normale. Proposez le bouton de connexion.',
-    },
-    second_factor_wanted: {
-      what: '`prompt=none` : la personne devait d’abord montrer un second facteur.',
-      next: 'C’est une réponse normale. Recommencez sans `prompt=none`.',
+      what: '`prompt=none` : la personne n’était pas connectée ici, ou pas comme demandé (second facteur, par exemple).',
+      next: 'C’est une réponse normale. Proposez le bouton de connexion, ou recommencez sans `prompt=none`.',
     },
     signed_in_as_other: {
       what: 'La personne s’est connectée avec un autre compte que celui de `id_token_hint`.',
@@ -321,10 +301,6 @@ export const diagnostics = {
       what: 'Le secret a été envoyé deux fois : dans le formulaire et par HTTP Basic.',
       next: 'Choisissez l’une des deux méthodes dans les réglages de votre bibliothèque.',
     },
-    client_id_malformed: {
-      what: 'Le `client_id` envoyé ne peut pas être un Client ID de ce service.',
-      next: 'Copiez le Client ID depuis la page de l’application : lettres, chiffres, « _ » et « - » seulement.',
-    },
     client_ids_differ: {
       what: 'Le `client_id` du formulaire n’est pas celui de l’en-tête HTTP Basic.',
       next: 'Envoyez le même, ou un seul des deux.',
@@ -339,7 +315,7 @@ export const diagnostics = {
     },
     assertion_refused: {
       what: 'L’assertion signée (`private_key_jwt`) n’a pas été acceptée.',
-      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche, que chaque `jti` ne sert qu’une fois et que typ vaut `client-authentication+jwt` ou `JWT`, ou est absent.',
+      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est à moins d’une heure, que chaque `jti` ne sert qu’une fois et que typ vaut `client-authentication+jwt` ou `JWT`, ou est absent.',
     },
     assertion_audience: {
       what: 'L’assertion signée (`private_key_jwt`) n’est pas destinée à ce service, ou pas à lui seul.',
@@ -354,10 +330,6 @@ export const diagnostics = {
       what: 'L’assertion signée (`private_key_jwt`) n’est pas encore valable.',
       more: 'Elle a {seconds} secondes d’avance sur notre horloge.',
       next: 'L’horloge de votre serveur avance d’environ {seconds} secondes : réglez-la par NTP ; 30 secondes sont tolérées.',
-    },
-    assertion_long: {
-      what: 'L’assertion signée (`private_key_jwt`) est valable plus d’une heure.',
-      next: 'Fixez exp à une minute environ après iat.',
     },
     assertion_used: {
       what: 'L’assertion signée (`private_key_jwt`) avait déjà servi.',
@@ -376,8 +348,8 @@ export const diagnostics = {
       next: 'Un ancien secret est encore utilisé quelque part : remplacez-le par le plus récent.',
     },
     secret_of_other: {
-      what: 'Ce secret est celui d’une autre de vos applications, {application}.',
-      next: 'Chaque Client ID va avec son propre secret : vérifiez que vous n’avez pas mélangé deux configurations.',
+      what: 'Ce secret est celui d’une autre de vos applications ou API, {holder}.',
+      next: 'Chaque identifiant va avec son propre secret : vérifiez que vous n’avez pas mélangé deux configurations.',
     },
     secret_white_space: {
       what: 'Le secret envoyé contient une espace ou un saut de ligne.',
@@ -413,10 +385,6 @@ export const diagnostics = {
       what: 'Le secret envoyé est celui d’une application.',
       more: 'Celui d’une API commence par `sesame_api_secret_`.',
       next: 'Une API vérifie les jetons avec un secret à elle : créez-le sur la page de ses secrets.',
-    },
-    secret_of_other_api: {
-      what: 'Ce secret est celui d’une de vos API, {api}.',
-      next: 'Chaque identifiant va avec son propre secret : vérifiez que vous n’avez pas mélangé deux configurations.',
     },
     api_elsewhere: {
       what: 'L’identifiant de l’API a été envoyé comme Client ID.',
@@ -460,17 +428,25 @@ export const diagnostics = {
       what: '`redirect_uri` n’est pas, à l’échange, celui de la demande d’autorisation.',
       next: 'Envoyez la même URL aux deux endroits.',
     },
-    code_unreadable: {
-      what: 'Ce qui a été envoyé dans code n’est pas un code de ce service.',
-      next: 'Prenez le paramètre code de l’URL de retour, décodé une fois.',
+    token_unreadable: {
+      what: 'Ce qui a été envoyé comme {what} ne vient pas de ce service.',
+      next: 'Envoyez le `code` de l’URL de retour, décodé une fois, ou le `refresh_token` de la dernière réponse.',
     },
-    code_altered: {
-      what: 'Le code est tronqué ou modifié.',
-      next: WHOLE,
+    token_altered: {
+      what: 'Ce qui a été envoyé comme {what} est tronqué ou modifié.',
+      next: `${WHOLE} La colonne qui le garde doit accepter au moins 200 caractères.`,
     },
-    code_is_refresh_token: {
-      what: 'Un `refresh_token` a été envoyé à la place du code.',
-      next: 'Pour renouveler, envoyez `grant_type=refresh_token`.',
+    token_mixed_up: {
+      what: 'Un {sent} a été envoyé là où il fallait un {expected}.',
+      next: 'Pour échanger un code, envoyez `grant_type=authorization_code` ; pour renouveler, `grant_type=refresh_token`. Partout ailleurs, envoyez l’`access_token`.',
+    },
+    token_gone: {
+      what: 'Ce qui a été envoyé comme {what} est trop ancien, ou a été révoqué : il n’en reste plus trace.',
+      next: NEW_SIGN_IN,
+    },
+    resource_ambiguous: {
+      what: 'Un jeton d’accès vaut pour une seule API, et `resource` n’en nommait pas exactement une.',
+      next: 'Nommez une seule ressource à la fois dans `resource`, et demandez un jeton pour chaque API.',
     },
     code_expired: {
       what: 'Le code avait expiré : il n’est valable qu’une minute environ.',
@@ -481,26 +457,6 @@ export const diagnostics = {
       more: 'Par prudence, tout ce qu’il avait donné a été révoqué.',
       next: 'Ne l’échangez qu’une fois : recharger la page de retour ne doit pas relancer l’échange.',
     },
-    code_of_other: {
-      what: 'Ce code a été donné à une autre application.',
-      next: 'Vérifiez que le même Client ID sert à la demande d’autorisation et à l’échange.',
-    },
-    code_gone: {
-      what: 'Le code est trop ancien, ou a été révoqué : il n’en reste plus trace.',
-      next: NEW_SIGN_IN,
-    },
-    refresh_token_unreadable: {
-      what: 'Ce qui a été envoyé n’est pas un `refresh_token` de ce service.',
-      next: 'Envoyez le `refresh_token` de la dernière réponse, pas l’`access_token` ni l’`id_token`.',
-    },
-    refresh_token_altered: {
-      what: 'Le `refresh_token` est tronqué ou modifié.',
-      next: `${WHOLE} La colonne qui le garde doit accepter au moins 200 caractères.`,
-    },
-    refresh_token_is_code: {
-      what: 'Un code a été envoyé à la place du `refresh_token`.',
-      next: 'Pour échanger un code, envoyez `grant_type=authorization_code`.',
-    },
     refresh_token_expired: {
       what: 'Le `refresh_token` avait expiré : il est resté trop longtemps sans servir.',
       next: NEW_SIGN_IN,
@@ -510,21 +466,9 @@ export const diagnostics = {
       more: 'Par prudence, toute cette connexion a été révoquée.',
       next: 'Enregistrez chaque nouveau `refresh_token` avant de vous en servir, et ne renouvelez pas deux fois en parallèle. Vous pouvez régler un délai de grâce dans l’application.',
     },
-    refresh_token_revoked: {
-      what: 'Le `refresh_token` avait été révoqué.',
-      next: NEW_SIGN_IN,
-    },
-    refresh_token_of_other: {
-      what: 'Ce `refresh_token` a été donné à une autre application.',
-      next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
-    },
     second_factor_demanded: {
       what: 'Un second facteur est désormais exigé, et cette autorisation a été donnée sans.',
       next: 'Demandez à la personne de se reconnecter : elle montrera son second facteur au passage.',
-    },
-    refresh_token_gone: {
-      what: 'Le `refresh_token` est trop ancien, ou a été révoqué : il n’en reste plus trace.',
-      next: NEW_SIGN_IN,
     },
     access_ended: {
       what: 'L’accès a pris fin.',
@@ -543,14 +487,6 @@ export const diagnostics = {
     resource_many: {
       what: 'La demande nomme trop de ressources (`resource`) : cinq au plus.',
       next: 'Ne nommez que les API dont votre application a besoin pour cette connexion.',
-    },
-    resource_several: {
-      what: 'Plusieurs ressources (`resource`) ont été nommées, mais un jeton d’accès vaut pour une seule API.',
-      next: 'Nommez une seule ressource à la fois, et demandez un jeton pour chaque API.',
-    },
-    resource_missing: {
-      what: 'La personne a autorisé plusieurs API, et `resource` ne dit pas pour laquelle vaut le jeton.',
-      next: 'Ajoutez `resource`, avec l’identifiant de l’une de ces API.',
     },
     resource_unknown: {
       what: 'Aucune API n’est enregistrée ici avec l’identifiant {sent}.',
@@ -578,13 +514,9 @@ export const diagnostics = {
       more: 'La demande d’autorisation ne la nommait pas, ou la personne n’a coché aucune de ses portées.',
       next: 'Nommez-la déjà dans la demande d’autorisation, ou retirez `resource` ici.',
     },
-    scope_nothing_granted: {
-      what: '`scope` ne nomme rien de ce que la personne a autorisé.',
-      next: 'Retirez `scope` du renouvellement.',
-    },
     token_of_other: {
-      what: 'Ce jeton a été donné à une autre application.',
-      next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
+      what: 'Ce qui a été envoyé comme {what} a été donné à une autre application.',
+      next: 'Vérifiez que le même Client ID sert dès la demande d’autorisation, et que chaque jeton est gardé avec le Client ID qui l’a reçu.',
     },
     access_token_sent_twice: {
       what: 'L’`access_token` a été envoyé deux fois : dans l’en-tête et dans le formulaire.',
@@ -602,22 +534,6 @@ export const diagnostics = {
       what: 'L’`access_token` est venu par le formulaire, ce que cette application ne peut faire qu’en mode standard.',
       next: 'Envoyez-le dans l’en-tête Authorization, ou passez l’application en mode standard.',
     },
-    access_token_revoked: {
-      what: 'L’`access_token` avait été révoqué.',
-      next: NEW_SIGN_IN,
-    },
-    access_token_gone: {
-      what: 'L’`access_token` est trop ancien, ou a été révoqué : il n’en reste plus trace.',
-      next: NEW_SIGN_IN,
-    },
-    access_token_is_refresh_token: {
-      what: 'Un `refresh_token` a été envoyé à la place de l’`access_token`.',
-      next: 'Envoyez l’`access_token`. Le `refresh_token` ne va qu’à l’adresse des jetons.',
-    },
-    access_token_is_code: {
-      what: 'Un code a été envoyé à la place de l’`access_token`.',
-      next: 'Échangez d’abord le code à l’adresse des jetons.',
-    },
     profile_scope_missing: {
       what: 'L’`access_token` n’a pas la portée {scope}, sans laquelle userinfo ne répond pas.',
       next: 'Demandez aussi cette portée. En mode standard, `openid` suffit.',
@@ -625,10 +541,6 @@ export const diagnostics = {
     logout_hint: {
       what: 'Déconnexion : `id_token_hint` n’est pas un `id_token` de ce service.',
       next: 'Envoyez le dernier `id_token` reçu de ce service, entier, ou retirez ce paramètre.',
-    },
-    logout_hint_of_other: {
-      what: 'Déconnexion : `id_token_hint` a été donné à une autre application que celle de `client_id`.',
-      next: 'Envoyez l’`id_token` et le Client ID de la même application.',
     },
     logout_address: {
       what: 'Déconnexion : l’URL de retour {sent} n’est pas enregistrée.',
@@ -671,11 +583,7 @@ export const diagnostics = {
       next: 'Prenez les adresses dans le document de découverte (`/.well-known/openid-configuration`).',
     },
     page_form: {
-      what: 'Le navigateur de la personne a envoyé à une page de ce service des données qu’elle n’accepte pas.',
-      next: NOTHING,
-    },
-    form_refused: {
-      what: 'Un formulaire de ce service avait expiré, ou ne venait pas de sa propre page.',
+      what: 'Le navigateur de la personne a envoyé à une page de ce service un formulaire expiré ou non conforme.',
       next: NOTHING,
     },
     sign_up_closed: {

@@ -155,7 +155,7 @@ function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
     if (Array.isArray(value)) continue;
     if (name === 'created' || name === 'expired') values[name] = day(new Date(String(value)), messages);
     else if (typeof value === 'number') values[name] = html`${String(value)}`;
-    else if (name === 'application' || name === 'api') values[name] = html`<bdi>${String(value)}</bdi>`;
+    else if (name === 'holder') values[name] = html`<bdi>${String(value)}</bdi>`;
     else values[name] = html`<code>${String(value)}</code>`;
   }
   return values;
