@@ -2,10 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { registerApplication } from '../src/applications/registration.ts';
 import { gatherUsage } from '../src/background/usage.ts';
-import { newChallenge } from '../src/credentials/passkey-challenge.ts';
 import { createPasswordHasher } from '../src/credentials/password-hashing.ts';
-import { creationOptions, requestOptions, verifyCreation } from '../src/credentials/relying-party.ts';
 import { createAccount } from '../src/credentials/sign-up.ts';
+import {
+  creationOptions,
+  newChallenge,
+  requestOptions,
+  verifyCreation,
+} from '../src/credentials/webauthn.ts';
 import { type GrantServices, issueTokens } from '../src/grants/issue.ts';
 import { loadSigningKeys } from '../src/keys/signing-keys.ts';
 import { consentElements } from '../src/oauth/api.ts';

@@ -1,21 +1,17 @@
 // The table of contents: every plugin, route and page, in order.
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { answerClientError } from './http/client-error.ts';
-import { trustedProxies } from './http/client-ip.ts';
 import { corsForMachines } from './http/cors.ts';
-import { httpsOnly } from './http/https-only.ts';
 import { newIncidentCode } from './http/incident-code.ts';
-import { oddRequests, plainAddress } from './http/odd-requests.ts';
+import { answerClientError, limitPipelining, oddRequests, plainAddress } from './http/malformed-requests.ts';
 import { overloadGuard } from './http/overload.ts';
 import { BODY_LIMIT, parameters } from './http/parameters.ts';
 import type { Parts } from './http/parts.ts';
-import { limitPipelining } from './http/pipelining.ts';
 import { rateLimit } from './http/rate-limit.ts';
+import { trustedProxies } from './http/request.ts';
 import { requestLog } from './http/request-log.ts';
 import { areaFor, routeConfig } from './http/route-config.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import { TLS_SETTINGS } from './http/tls.ts';
+import { httpsOnly, securityHeaders, TLS_SETTINGS } from './http/transport-security.ts';
 import { parseParameters } from './oauth/parameters.ts';
 import { accountPages } from './pages/account/index.ts';
 import { accountsPage } from './pages/accounts/accounts.ts';
@@ -80,7 +76,7 @@ export async function buildApp(
     genReqId: newIncidentCode,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
-    exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: http/safe-methods.ts
+    exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: http/request.ts
     trustProxy: config.trustedProxies.length > 0 ? trustedProxies(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,

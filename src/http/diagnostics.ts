@@ -13,8 +13,8 @@ import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/ticke
 import { formOf, queryOf } from './parameters.ts';
 import type { Parts } from './parts.ts';
 import { addressOf } from './rate-limit.ts';
+import { isTraceless } from './request.ts';
 import { pathOf, type RefusedEndpoint } from './route-config.ts';
-import { isTraceless } from './safe-methods.ts';
 
 /** Where nobody authenticates by a header: what stands there belongs to somebody else. */
 const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'userinfo'];

@@ -4,9 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { MAX_PAIRS, type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { printable } from '../oauth/shown.ts';
-import { headerOf } from './headers.ts';
+import { headerOf, isSafe } from './request.ts';
 import { isUncounted, pathOf } from './route-config.ts';
-import { isSafe } from './safe-methods.ts';
 
 /** Maximum size of a form in bytes; one with a file: web/uploads.ts. */
 export const BODY_LIMIT = 64 * 1024;

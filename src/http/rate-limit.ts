@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../oauth/errors.ts';
 import { membership } from '../oauth/public-address.ts';
-import { clientIp } from './client-ip.ts';
+import { clientIp } from './request.ts';
 import { isUncounted } from './route-config.ts';
 
 /** 16-bit groups of an IPv6 address that name a /64 network. */

@@ -5,7 +5,7 @@ import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../http
 import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { isTraceless } from '../http/safe-methods.ts';
+import { isTraceless } from '../http/request.ts';
 import { openIdToken } from '../keys/tokens.ts';
 import {
   AuthorizationError,

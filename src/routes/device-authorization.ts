@@ -2,9 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { requireClient } from '../grants/credentials.ts';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
-import { machineRoute } from '../http/machine-route.ts';
+import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
@@ -17,7 +16,7 @@ import { insertDeviceRequest } from '../store/device-requests.ts';
 
 export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {
   const { baseUrl } = parts.config;
-  machineRoute(app, parts, '/oauth/device_authorization', {
+  oauthEndpoint(app, parts, '/oauth/device_authorization', {
     diagnostics: 'device',
     required: () => ['scope'],
     authentication: 'within',

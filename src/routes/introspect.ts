@@ -1,8 +1,7 @@
 // POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own, an API about one for it (D56).
 import type { FastifyInstance } from 'fastify';
-import { requireClient } from '../grants/credentials.ts';
 import { noteSuspendedApi } from '../http/diagnostics.ts';
-import { machineRoute } from '../http/machine-route.ts';
+import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
@@ -16,7 +15,7 @@ import { isServiceTokenLive } from '../store/service-tokens.ts';
 const INACTIVE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, parts: Parts): void {
-  machineRoute(app, parts, '/oauth/introspect', {
+  oauthEndpoint(app, parts, '/oauth/introspect', {
     diagnostics: 'introspect',
     required: () => ['token'],
     authentication: 'within',

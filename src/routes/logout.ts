@@ -4,7 +4,7 @@ import { noteRefusedRequest } from '../http/diagnostics.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { isTraceless } from '../http/safe-methods.ts';
+import { isTraceless } from '../http/request.ts';
 import { openIdToken } from '../keys/tokens.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';

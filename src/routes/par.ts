@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
-import { machineRoute } from '../http/machine-route.ts';
+import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import {
   AuthorizationError,
@@ -21,7 +21,7 @@ import { readPushingAgent } from '../web/arriving-agent.ts';
 
 export function parRoute(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
-  machineRoute(app, parts, '/oauth/par', {
+  oauthEndpoint(app, parts, '/oauth/par', {
     diagnostics: 'par',
     authentication: 'first',
     status: 201,

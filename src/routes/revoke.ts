@@ -1,6 +1,6 @@
 // POST /oauth/token/revoke (RFC 7009, D22): any token of a grant ends the whole grant.
 import type { FastifyInstance } from 'fastify';
-import { machineRoute } from '../http/machine-route.ts';
+import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import { openAccessToken } from '../keys/tokens.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
@@ -11,7 +11,7 @@ import { revokeGrant } from '../store/grants.ts';
 import { deleteServiceToken } from '../store/service-tokens.ts';
 
 export function revokeRoute(app: FastifyInstance, parts: Parts): void {
-  machineRoute(app, parts, '/oauth/token/revoke', {
+  oauthEndpoint(app, parts, '/oauth/token/revoke', {
     diagnostics: 'revoke',
     cors: true,
     required: () => ['token'],

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { exchange, requiredParameters } from '../grants/index.ts';
 import { noteTokenRequest } from '../http/diagnostics.ts';
-import { machineRoute } from '../http/machine-route.ts';
+import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import type { ClientKind } from '../store/activity.ts';
 
@@ -14,7 +14,7 @@ const COUNTED: Readonly<Record<string, ClientKind>> = {
 };
 
 export function tokenRoute(app: FastifyInstance, parts: Parts): void {
-  machineRoute(app, parts, '/oauth/token', {
+  oauthEndpoint(app, parts, '/oauth/token', {
     diagnostics: 'token',
     cors: true,
     required: requiredParameters,

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { isTraceless } from '../http/safe-methods.ts';
+import { isTraceless } from '../http/request.ts';
 import { isBearerToken, presentedBearer } from '../oauth/bearer.ts';
 import { userinfoClaims } from '../oauth/claims.ts';
 import { named } from '../oauth/client-authentication.ts';

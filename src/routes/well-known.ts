@@ -1,6 +1,6 @@
 // /.well-known/change-password, passkey-endpoints and webauthn: where password managers and browsers find what they look for.
 import type { FastifyInstance } from 'fastify';
-import { relyingPartyOf } from '../credentials/relying-party.ts';
+import { relyingPartyOf } from '../credentials/webauthn.ts';
 import type { Parts } from '../http/parts.ts';
 
 const DAY = 'public, max-age=86400';

@@ -6,7 +6,7 @@ import { PageFault } from '../http/failures.ts';
 import { withoutSlot } from '../http/overload.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { isPrefetch, isTraceless } from '../http/safe-methods.ts';
+import { isPrefetch, isTraceless } from '../http/request.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { LONGEST_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/unread-request.ts';

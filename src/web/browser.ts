@@ -1,10 +1,9 @@
 // The browser behind a request: its ids, its session, its language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { headerOf } from '../http/headers.ts';
 import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { isTraceless } from '../http/safe-methods.ts';
+import { headerOf, isTraceless } from '../http/request.ts';
 import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
 import { sessionDigest } from '../oauth/digests.ts';

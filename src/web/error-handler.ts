@@ -2,12 +2,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import { failureOf, PageFault } from '../http/failures.ts';
-import { headerOf } from '../http/headers.ts';
-import { isUndecodable } from '../http/odd-requests.ts';
+import { isUndecodable } from '../http/malformed-requests.ts';
 import { formTypeFault, wrongContentType } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
+import { headerOf } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
-import { setSecurityHeaders } from '../http/security-headers.ts';
+import { setSecurityHeaders } from '../http/transport-security.ts';
 import type { Messages } from '../i18n/index.ts';
 import {
   bodyTooLarge,

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { queryOf } from '../http/parameters.ts';
-import { isSafe } from '../http/safe-methods.ts';
+import { isSafe } from '../http/request.ts';
 import type { Messages } from '../i18n/index.ts';
 import type { FormError } from './html/form.ts';
 import { wayToOperators } from './html/house.ts';

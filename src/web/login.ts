@@ -1,17 +1,15 @@
 // The login flow: what its pages share, and how it ends.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logPasskeyRefusal } from '../credentials/passkey-refusal.ts';
-import { signInByPasskey } from '../credentials/passkey-use.ts';
-import { relyingPartyOf } from '../credentials/relying-party.ts';
+import { signInByPasskey } from '../credentials/passkeys.ts';
 import { passwordMark } from '../credentials/second-factor.ts';
 import type { Origin, StartedSession } from '../credentials/session-start.ts';
 import type { Attempting, HalfSignedIn } from '../credentials/sign-in.ts';
-import { headerOf } from '../http/headers.ts';
+import { logPasskeyRefusal, relyingPartyOf } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { isSafe } from '../http/safe-methods.ts';
+import { headerOf, isSafe } from '../http/request.ts';
 import { calledOnPages } from '../oauth/agent-document.ts';
 import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
 import { HALF_SIGNED_IN } from '../oauth/lifetimes.ts';

@@ -1,8 +1,8 @@
 // Sending a page: layout, language, and the headers that every HTML answer has.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
+import { isSafe } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
-import { isSafe } from '../http/safe-methods.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
 import { type Html, html } from './html/html.ts';

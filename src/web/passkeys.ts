@@ -1,13 +1,13 @@
 // What a page hands to the browser for passkeys: a challenge for whoever sees it, and which passkeys would do.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { newChallenge } from '../credentials/passkey-challenge.ts';
 import {
   creationOptions,
+  newChallenge,
   passkeyIdIn,
   relyingPartyOf,
   requestOptions,
   userHandleOf,
-} from '../credentials/relying-party.ts';
+} from '../credentials/webauthn.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import type { Method } from '../oauth/authentication-methods.ts';

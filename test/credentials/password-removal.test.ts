@@ -1,6 +1,6 @@
 // An account without a password (D43): when it may give it up, what opens it then, and that nothing weaker takes its place.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takePasskeyAway } from '../../src/credentials/passkey-setup.ts';
+import { deletePasskey } from '../../src/credentials/passkeys.ts';
 import { givePasswordUp } from '../../src/credentials/password-removal.ts';
 import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
@@ -133,7 +133,7 @@ describe('giving the password up', () => {
         const now = service.clock.now();
         const [gaveUp, removed] = await Promise.all([
           givePasswordUp(service.parts, actor, now),
-          takePasskeyAway(other.parts, actor, passkeys[1]?.id ?? '', now),
+          deletePasskey(other.parts, actor, passkeys[1]?.id ?? '', now),
         ]);
         expect([gaveUp, removed].filter(Boolean)).toHaveLength(1);
         const left = await listPasskeys(service.parts.database, user.userId);

@@ -152,7 +152,7 @@ describe('a crowd of hostile requests: each refused with 4xx, others are served'
   });
 });
 
-/** Requests in flight on one connection: the service closes it beyond (src/http/pipelining.ts). */
+/** Requests in flight on one connection: the service closes it beyond (src/http/malformed-requests.ts). */
 const IN_FLIGHT = 10;
 
 /** A connection on which several requests are sent before the first is answered. */

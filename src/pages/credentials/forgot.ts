@@ -5,7 +5,7 @@ import { mayAskForMail } from '../../accounts/limits.ts';
 import { askForReset } from '../../credentials/password-change.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { fromOf } from '../../web/browser.ts';
 import { typedEmail, withTyped } from '../../web/login.ts';

@@ -1,8 +1,8 @@
 // /account/security/app: sets an authenticator app up, confirmed by a code of it; also on the way to what demands one (D42).
 import type { FastifyInstance } from 'fastify';
 import { newSecret, setUp } from '../../credentials/authenticator-app.ts';
-import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { setUpApp } from '../../credentials/second-factor-setup.ts';
+import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';

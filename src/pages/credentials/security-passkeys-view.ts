@@ -1,5 +1,4 @@
-// Owns the look of passkeys: their list among what opens an account, and the pages that make, rename and remove one.
-
+// Views of passkeys: their list, and the pages that create, offer, rename and delete one.
 import type { Messages } from '../../i18n/index.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
@@ -11,12 +10,13 @@ import {
   formStatus,
   hiddenInput,
   needsScript,
+  submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { passkeyMaker } from '../../web/html/passkey.ts';
 import { ago, day } from '../../web/html/time.ts';
-import { NEW_PASSKEY } from '../../web/login.ts';
+import { NEW_PASSKEY, OFFER_PASSKEY } from '../../web/login.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
 /** A row for each passkey, and the way to make one. */
@@ -96,4 +96,35 @@ export function removePasskeyView(view: FormState & { shown: Passkey }): Html {
     fields: hiddenInput('passkey', view.shown.credentialId),
     does: { text: text.removeAction, kind: 'danger' },
   });
+}
+
+export type PasskeyOfferView = FormState & {
+  pending: string | undefined;
+  next: string | undefined;
+  /** What the browser is asked for, as JSON. */
+  options: string;
+};
+
+export function passkeyOfferView(view: PasskeyOfferView): Html {
+  const { messages, csrf, pending } = view;
+  const { offer: text } = messages.passkeys;
+  const next = hiddenInput('next', view.next);
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+${form({
+  action: OFFER_PASSKEY,
+  csrf,
+  pending,
+  body: html`${next}${confirmationField(view)}
+${passkeyMaker(messages, view.options, text.make)}`,
+})}
+${needsScript(messages.passkeys.needsScript)}
+${form({
+  action: OFFER_PASSKEY,
+  csrf,
+  pending,
+  body: html`${next}<p class="actions">${submitButton({ text: text.later, kind: 'secondary', name: 'choice', value: 'later' })}
+${submitButton({ text: text.never, kind: 'secondary', name: 'choice', value: 'never' })}</p>`,
+})}`;
 }

@@ -2,9 +2,9 @@
 // the trust in a browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readDevice } from '../../accounts/browser-name.ts';
-import { MOST_PASSKEYS } from '../../credentials/passkey-setup.ts';
-import { relyingPartyOf } from '../../credentials/relying-party.ts';
+import { MOST_PASSKEYS } from '../../credentials/passkeys.ts';
 import { endTrust, renewRecoveryCodes, takeAppAway } from '../../credentials/second-factor-setup.ts';
+import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';

@@ -5,7 +5,7 @@ import { mayTryDeviceCode } from '../../accounts/limits.ts';
 import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { isStrong } from '../../oauth/authentication-methods.ts';
 import { invalidRequest } from '../../oauth/errors.ts';

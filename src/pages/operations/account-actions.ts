@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { decideOnAccount } from '../../accounts/announcements.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import { emailKey } from '../../store/users.ts';

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type OperatorMail, sendToAccount } from '../../credentials/operator-mails.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { accountOf, mailsOf } from './accounts.ts';
 import { confirmView } from './confirm-view.ts';

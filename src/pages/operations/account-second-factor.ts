@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askForFactorReset, withdrawFactorReset } from '../../credentials/second-factor-reset.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { AccountDetail } from '../../store/account-lists.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type AgentAction, decideOnAgent } from '../../agents/blocking.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { type AgentRow, type AgentState, findAgentRow, listAgentsPage } from '../../store/agent-lists.ts';

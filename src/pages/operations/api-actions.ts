@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { decideOnApi } from '../../accounts/announcements.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
+import { isSafe } from '../../http/request.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { ApiAction } from '../../store/moderation.ts';
 import { apiActionsFor, apiOf } from './apis.ts';

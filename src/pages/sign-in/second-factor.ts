@@ -1,12 +1,12 @@
 // /signin/second-factor: after the right password, the code of the authenticator app, or a recovery code.
 import type { FastifyInstance } from 'fastify';
-import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { finishSignIn } from '../../credentials/second-factor.ts';
 import { trust } from '../../credentials/second-factor-setup.ts';
+import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { PageFault } from '../../http/failures.ts';
-import { headerOf } from '../../http/headers.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { headerOf } from '../../http/request.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { PASSKEY_SCRIPTS } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';

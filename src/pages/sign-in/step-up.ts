@@ -1,7 +1,7 @@
 // /signin/step-up: somebody who is signed in shows a second factor, too, because where they are going asks for it (D41, D42).
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { stepUp } from '../../credentials/second-factor.ts';
+import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isStrong, type Method, meansOf } from '../../oauth/authentication-methods.ts';

@@ -16,7 +16,7 @@ import { withoutSlot } from '../../../http/overload.ts';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { addressOf } from '../../../http/rate-limit.ts';
-import { isTraceless } from '../../../http/safe-methods.ts';
+import { isTraceless } from '../../../http/request.ts';
 import { readCredentials } from '../../../oauth/client-authentication.ts';
 import { TESTER_CALLBACK, testerAddress } from '../../../oauth/connection-tester.ts';
 import { notFound, OAuthError, rateLimited } from '../../../oauth/errors.ts';

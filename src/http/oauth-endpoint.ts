@@ -1,6 +1,7 @@
-// How an application says who it is at the addresses for machines, or an API at introspection: by its secret, or by a key of
-// its own.
+// OAuth endpoints that clients POST forms to: parsing, client authentication and response.
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { decodeJwt } from 'jose';
+import { agentRefusal } from '../oauth/agent-document.ts';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
 import {
   named,
@@ -9,13 +10,84 @@ import {
   readCredentials,
 } from '../oauth/client-authentication.ts';
 import { assertionDigest } from '../oauth/digests.ts';
-import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from '../oauth/errors.ts';
-import type { Parameters } from '../oauth/parameters.ts';
+import { invalidClient, invalidRequest, OAuthError, parameterMissing } from '../oauth/errors.ts';
+import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import type { Clues, Reason } from '../oauth/reason.ts';
 import { isApiIdShaped, isClientIdShaped } from '../oauth/secrets.ts';
 import { apiAssertions, clientAssertions } from '../store/assertions.ts';
 import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
+import { formOf, requireForm } from './parameters.ts';
+import type { Parts } from './parts.ts';
+
+/** A request that has everything it needs to be looked into. */
+interface EndpointRequest<Name extends string> {
+  request: FastifyRequest;
+  form: Parameters;
+  /** The values of the required parameters. */
+  required: Readonly<Record<Name, string>>;
+  credentials: PresentedCredentials;
+  now: Date;
+}
+
+interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
+  /** What has to be sent, in the order in which it is missed; it may depend on what else is sent. */
+  required?: (form: Parameters) => readonly Name[];
+  /** `first`: by a statement of its own, before `answer`. `within`: by the statement that decides, which `answer` runs. */
+  authentication: 'first' | 'within';
+  /** APIs may authenticate here, too. */
+  apis?: boolean;
+  /** What has to be seen to before anybody can be authenticated. */
+  before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
+  /** Of a success. */
+  status?: 200 | 201;
+  /** What is answered as JSON; undefined for an empty body. @throws OAuthError for every refusal */
+  answer(sent: EndpointRequest<Name>): Promise<object | undefined>;
+}
+
+/** Its operator has closed the service to the agent since it got what it brings. */
+const UNWANTED = { kind: 'agent_unreadable' } as const;
+
+/** Opens an address for applications. */
+export function oauthEndpoint<Name extends string>(
+  app: FastifyInstance,
+  { config, database, usage, now: clock }: Parts,
+  url: string,
+  {
+    required = () => [],
+    authentication,
+    apis,
+    status = 200,
+    before,
+    answer,
+    ...declared
+  }: OAuthEndpoint<Name>,
+): void {
+  const options = { preHandler: requireForm, config: { caller: 'application', ...declared } } as const;
+  app.post(url, options, async (request, reply) => {
+    const form = formOf(request);
+    const fault = faultOf(form);
+    if (fault !== undefined) throw fault;
+    const values = {} as Record<Name, string>;
+    for (const name of required(form)) {
+      const value = form.get(name);
+      if (value === undefined) throw parameterMissing(name);
+      values[name] = value;
+    }
+    await before?.(form, request);
+    const now = clock();
+    const { authorization } = request.headers;
+    const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });
+    const unwanted = agentRefusal(credentials.clientId, config);
+    if (unwanted !== undefined) throw new OAuthError(401, 'invalid_client', unwanted, UNWANTED);
+    if (authentication === 'first') await requireClient(database, credentials, now);
+    const content = await answer({ request, form, required: values, credentials, now });
+    usage.secretUsed(credentials.clientId, credentials.proof, now); // whichever statement accepted it
+    reply.code(status).header('pragma', 'no-cache');
+    if (content === undefined) return reply.send();
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(content));
+  });
+}
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 

@@ -1,19 +1,105 @@
-// WebAuthn as this service speaks it (D37): what browsers are asked for, and how their answers are read. The library's verdict
-// is the last word; what it leaves to its user is checked here.
+// WebAuthn: challenges, options for the browser, and verification of its responses.
+
 import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
+import type { BaseLogger } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
+import { challengeDigest } from '../oauth/digests.ts';
 import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { randomSecret } from '../oauth/secrets.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
-import { type PasskeyRefusal, refusalOf } from './passkey-refusal.ts';
 
-// Loaded by whoever needs it first: it takes longer than all the rest of the start.
+export type ChallengePurpose = 'enrol' | 'sign-in' | 'confirm';
+
+export interface ChallengeFor {
+  purpose: ChallengePurpose;
+  /** Id of the browser or session that gets the challenge. */
+  holder: string;
+  /** The account, if it is known. */
+  userId?: string | undefined;
+}
+
+/** An answered challenge: the key under which it is used up, and until when that has to be stored. */
+export interface Answered {
+  key: Buffer;
+  until: Date;
+}
+
+type Sealed = [random: string, holder: string, userId: string | null, at: number];
+
+const sealedFor = (purpose: ChallengePurpose): string => `passkey ${purpose}`;
+
+/** @returns base64url, good for five minutes */
+export const newChallenge = (
+  sealer: Sealer,
+  { purpose, holder, userId }: ChallengeFor,
+  now: Date,
+): string => {
+  const sealed: Sealed = [randomSecret(), holder, userId ?? null, now.getTime()];
+  return sealer.sealJson(sealedFor(purpose), sealed);
+};
+
+/**
+ * Opens a challenge that came back.
+ * @param holders those of the browser that brings it
+ * @returns undefined unless it was given for this, here, for this account, and no longer than five minutes ago
+ */
+export function answeredChallenge(
+  sealer: Sealer,
+  challenge: string,
+  { purpose, holders, userId }: { purpose: ChallengePurpose; holders: readonly string[]; userId: string },
+  now: Date,
+): Answered | undefined {
+  const [, holder, account, at] = sealer.openJson<Sealed>(sealedFor(purpose), challenge) ?? [];
+  if (holder === undefined || at === undefined || !holders.includes(holder)) return undefined;
+  if (account !== null && account !== userId) return undefined;
+  const until = new Date(at + PASSKEY_CHALLENGE * 1000);
+  return until > now ? { key: challengeDigest(challenge), until } : undefined;
+}
+
+/** A passkey that is refused. */
+export interface PasskeyRefusal {
+  /** The reason in fixed words: nothing that the browser sent, which may be secret. */
+  refused: string;
+  /** The library's error, if it is none of the checks known here: a malformed response, or a fault of the library. */
+  error?: unknown;
+}
+
+/** The checks of the library that a response may fail, by the message it throws. It has no error classes for them. */
+const CHECKS: readonly (readonly [message: RegExp, reason: string])[] = [
+  [/challenge/, 'wrong challenge'],
+  [/origin/, 'wrong origin'],
+  [/RP ID/, 'wrong RP ID'],
+  [/not present|not be verified/, 'user not verified'],
+  [/(response|credential) type/, 'wrong type'],
+  [/public key alg/, 'unsupported algorithm'],
+];
+
+/** Classifies what the verification threw. */
+export function refusalOf(error: unknown): PasskeyRefusal {
+  if (error instanceof SyntaxError) return { refused: 'client data is not JSON' };
+  const message = error instanceof Error ? error.message : '';
+  const reason = CHECKS.find(([pattern]) => pattern.test(message))?.[1];
+  return reason === undefined ? { refused: 'verification failed', error } : { refused: reason };
+}
+
+/** Logs a refusal; as a warning if the verification failed in an unexpected way. */
+export function logPasskeyRefusal(
+  log: Pick<BaseLogger, 'info' | 'warn'>,
+  { refused, error }: PasskeyRefusal,
+): void {
+  if (error === undefined) log.info({ reason: refused }, 'passkey refused');
+  else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
+}
+
+// Loaded on first use: it takes longer than the rest of the start.
 const library = () => import('@simplewebauthn/server');
 const decoding = () => import('@simplewebauthn/server/helpers');
 

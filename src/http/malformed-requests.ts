@@ -1,8 +1,59 @@
-// What never became a request: malformed HTTP, headers too large or too slow, answered on the bare socket (D10).
-import type { ServerResponse } from 'node:http';
+// Requests that Node or the router would answer themselves: malformed, odd or pipelined ones.
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LOCALES, messagesFor } from '../i18n/index.ts';
+import { invalidRequest, notImplemented } from '../oauth/errors.ts';
 import { html, render } from '../web/html/html.ts';
+
+/** RFC 9110 §9.3 and RFC 5789: where an address does not take them they are 405, any other method is 501. */
+const KNOWN_METHODS = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+]);
+
+const undecodable = new WeakSet<object>();
+
+/**
+ * The address that everything after goes by. A target in absolute form is reduced to its path (RFC 9112 §3.2.2): no
+ * host that a request names counts for anything (D27). One that cannot be decoded is taken literally: it names
+ * nothing, but it is logged and counted and gets its headers like any other on the way to its refusal.
+ */
+export function plainAddress(request: Pick<IncomingMessage, 'url'>): string {
+  const stripped = (request.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const url = stripped.startsWith('/') ? stripped : `/${stripped}`;
+  const [path = ''] = url.split(/[?#]/, 1);
+  try {
+    decodeURI(path);
+    return url;
+  } catch {
+    undecodable.add(request);
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}
+
+/** Whether the address had to be taken literally. */
+export const isUndecodable = (request: FastifyRequest): boolean => undecodable.has(request.raw);
+
+/** For the server's `requireHostHeader` switched off: refuses what Node would have refused with an empty body. */
+export function oddRequests(app: FastifyInstance): void {
+  // RFC 9110 §10.1.1: an expectation other than 100-continue may be ignored; Node would say 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // RFC 9112 §3.2: HTTP/1.1 without Host is refused.
+  app.addHook('onRequest', ({ raw: { httpVersion, method }, headers }, _reply, done) => {
+    if (httpVersion === '1.1' && headers.host === undefined)
+      return done(invalidRequest('The request has no Host header.', { kind: 'request_unreadable' }));
+    done(method !== undefined && !KNOWN_METHODS.has(method) ? notImplemented(method) : undefined);
+  });
+}
 
 const STATUS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -99,4 +150,29 @@ function answer(socket: Socket, status: string, type: string, body: string): voi
     ].join('\r\n'),
     () => socket.destroy(),
   );
+}
+
+/**
+ * Unanswered requests of one connection. Browsers and reverse proxies send one at a time. Node hands over all requests
+ * of a packet at once, and two megabytes of packets without a break.
+ */
+const MAX_UNANSWERED = 10;
+
+/** Closes connections with more unanswered requests. It comes before everything that costs time, routing included. */
+export function limitPipelining(server: Server): void {
+  const unanswered = new WeakMap<Socket, number>();
+  const [handle] = server.listeners('request') as RequestListener[];
+  if (handle === undefined) throw new Error('the server has no request listener');
+  server.removeListener('request', handle);
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    if (count > MAX_UNANSWERED) {
+      socket.destroy();
+      return;
+    }
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    handle(request, response);
+  });
 }

@@ -1,8 +1,8 @@
 // Passkeys: made, shown at sign-in, confirmed by; once, here, for that, and by nobody else (D37, D38, D40, D41).
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answeredChallenge, newChallenge } from '../../src/credentials/passkey-challenge.ts';
-import { confirmByPasskey, signInByPasskey } from '../../src/credentials/passkey-use.ts';
+import { confirmByPasskey, signInByPasskey } from '../../src/credentials/passkeys.ts';
+import { answeredChallenge, newChallenge } from '../../src/credentials/webauthn.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';

@@ -1,0 +1,250 @@
+// Passkeys of an account: creating, renaming, deleting, signing in and re-authenticating.
+import { cleanName, nameFault } from '../accounts/account-fields.ts';
+import { announceDanger } from '../accounts/announcements.ts';
+import type { MailParts } from '../mail/links.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { rollback } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import {
+  addPasskey,
+  type CheckedPasskey,
+  findPasskey,
+  isPasskeyBehind,
+  type PasskeyUse,
+  removePasskey,
+  renamePasskey,
+  usePasskey,
+} from '../store/passkeys.ts';
+import { holdAllChanges, holdSession } from '../store/session-locks.ts';
+import { endOtherSessions, noteShown } from '../store/sessions.ts';
+import { useForm } from '../store/used-forms.ts';
+import { authenticatorName } from './authenticator-names.ts';
+import { endFactorReset } from './second-factor-reset.ts';
+import type { Actor } from './second-factor-setup.ts';
+import {
+  beginSession,
+  minuteOf,
+  type Origin,
+  type SessionParts,
+  type StartedSession,
+  sessionOf,
+} from './session-start.ts';
+import {
+  type Answered,
+  answeredChallenge,
+  type ChallengePurpose,
+  methodOf,
+  type PasskeyRefusal,
+  type RelyingParty,
+  readAssertion,
+  verifyAssertion,
+  verifyCreation,
+} from './webauthn.ts';
+
+type Parts = MailParts & SessionParts & { sealer: Sealer };
+
+/** Maximum number of passkeys per account. */
+export const MOST_PASSKEYS = 20;
+/** Maximum length of a name, in characters. */
+export const PASSKEY_NAME_MAX = 60;
+
+/** The name of a passkey as it is stored; undefined if it is empty or too long. */
+export function passkeyName(typed: string): string | undefined {
+  const name = cleanName(typed);
+  return nameFault(name) !== undefined || [...name].length > PASSKEY_NAME_MAX ? undefined : name;
+}
+
+/**
+ * Adds a passkey that the browser has just created. The session then counts as signed in with two factors.
+ * @param otherwise its name if the authenticator is unknown
+ */
+export async function enrolPasskey(
+  { database, sealer }: Pick<Parts, 'database' | 'sealer'>,
+  { userId, sid, idHash, address }: Actor,
+  {
+    rp,
+    answer,
+    holder,
+    otherwise,
+  }: { rp: RelyingParty; answer: string | undefined; holder: string; otherwise: string },
+  now: Date,
+): Promise<'added' | PasskeyRefusal> {
+  let answered: Answered | undefined;
+  const made = await verifyCreation(rp, answer, (challenge) => {
+    answered = answeredChallenge(sealer, challenge, { purpose: 'enrol', holders: [holder], userId }, now);
+    return answered !== undefined;
+  });
+  if ('refused' in made) return made;
+  if (answered === undefined) return { refused: 'wrong challenge' };
+  const { key, until } = answered;
+  const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
+  const outcome = await database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
+    if (!(await useForm(transaction, key, until))) return { refused: 'used before' };
+    if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
+      return { refused: 'registered already, or too many passkeys' };
+    await endFactorReset(transaction, { userId, address }, now);
+    await recordEvent(
+      transaction,
+      { kind: 'passkey_added', actorId: userId, userId, address, detail: { name: passkey.name } },
+      now,
+    );
+    return 'added';
+  });
+  // Afterwards: whoever sends the same at the same time holds the session, too.
+  if (outcome === 'added') await noteShown(database, idHash, methodOf(made), now);
+  return outcome;
+}
+
+/** Renames a passkey. Returns false if it is unchanged or not found. */
+export const renameOwnPasskey = (
+  { database }: Pick<Parts, 'database'>,
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  { credentialId, name }: { credentialId: string; name: string },
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+    if (!(await renamePasskey(transaction, userId, credentialId, name))) return false;
+    await recordEvent(
+      transaction,
+      { kind: 'passkey_renamed', actorId: userId, userId, address, detail: { name } },
+      now,
+    );
+    return true;
+  });
+
+/**
+ * Deletes a passkey, and ends the other sessions that showed or created one: its holder may have signed in with it, and sessions
+ * don't record which passkey it was (ADR 14). Returns false if it isn't found, or is needed to sign in.
+ */
+export async function deletePasskey(
+  { database }: Pick<Parts, 'database'>,
+  { userId, sid, idHash, address }: Actor,
+  credentialId: string,
+  now: Date,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    // Before the account itself, as whatever its sessions are changing does.
+    await holdAllChanges(transaction, userId);
+    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+    const removed = await removePasskey(transaction, userId, credentialId);
+    if (removed === undefined) return false;
+    if (removed === 'gone') return rollback(false);
+    const sessions = await endOtherSessions(transaction, userId, idHash, now, 'passkey');
+    await recordEvent(
+      transaction,
+      { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name: removed.name } },
+      now,
+    );
+    if (sessions > 0)
+      await recordEvent(
+        transaction,
+        { kind: 'sessions_ended', actorId: userId, userId, address, detail: { sessions } },
+        now,
+      );
+    return true;
+  });
+}
+
+/** A verified response that isn't used up yet. */
+interface Shown {
+  passkey: CheckedPasskey;
+  use: PasskeyUse;
+  challenge: string;
+  answered: Answered;
+}
+
+/** A response to verify. */
+interface Showing {
+  rp: RelyingParty;
+  /** JSON, as the browser gave it. */
+  answer: string | undefined;
+  purpose: Exclude<ChallengePurpose, 'enrol'>;
+  holders: readonly string[];
+}
+
+async function verify(
+  { database, sealer }: Parts,
+  { rp, answer, purpose, holders }: Showing,
+  now: Date,
+): Promise<Shown | PasskeyRefusal> {
+  const assertion = readAssertion(answer);
+  if (assertion === undefined) return { refused: 'malformed' };
+  const passkey = await findPasskey(database, assertion.id);
+  if (passkey === undefined) return { refused: 'unknown passkey' };
+  const { userId } = passkey;
+  let given: Pick<Shown, 'challenge' | 'answered'> | undefined;
+  const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
+    const answered = answeredChallenge(sealer, challenge, { purpose, holders, userId }, now);
+    given = answered && { challenge, answered };
+    return answered !== undefined;
+  });
+  if ('refused' in verified) return verified;
+  if (given === undefined) return { refused: 'wrong challenge' };
+  return { passkey, use: { credentialId: passkey.credentialId, ...verified }, ...given };
+}
+
+/** The purpose of the names of such sessions. */
+const SESSION = 'session by passkey';
+
+/**
+ * Starts a session by a passkey: whose it is, it says itself.
+ * @returns `suspended` if the account is; `behind` if the counter shows that there may be two of the passkey (its owner is
+ *   notified); else the new session, or why there is none
+ */
+export async function signInByPasskey(
+  parts: Parts,
+  showing: Omit<Showing, 'purpose'>,
+  origin: Origin,
+  now: Date,
+): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
+  const shown = await verify(parts, { ...showing, purpose: 'sign-in' }, now);
+  if ('refused' in shown) return shown;
+  const { passkey, use, challenge, answered } = shown;
+  const { userId } = passkey;
+  if (passkey.suspended) return 'suspended';
+  const entry = { userId, proof: { by: 'passkey', ...use }, methods: [methodOf(passkey)] } as const;
+  const idIn = (minute: number) => parts.sealer.mac(SESSION, challenge, String(minute)).toString('base64url');
+  const why = { kind: 'signed_in', id: idIn(minuteOf(now)), form: answered } as const;
+  const session = await beginSession(parts, entry, origin, now, why);
+  // Impatience is harmless: in this browser the same answer leads into the session that it has started.
+  if (session === 'again') return (await sessionOf(parts.database, { idIn }, entry, origin, now)) ?? USED;
+  if (session !== undefined) return session;
+  return (await tellIfBehind(parts, userId, use, origin.address, now)) ? 'behind' : USED;
+}
+
+const USED: PasskeyRefusal = { refused: 'used before, or the passkey is gone' };
+
+/** Re-authenticates a signed-in user with one of their passkeys. @returns the method, or why it is refused */
+export async function confirmByPasskey(
+  parts: Parts,
+  { userId, address, ...showing }: Omit<Showing, 'purpose'> & { userId: string; address: string },
+  now: Date,
+): Promise<Method | PasskeyRefusal> {
+  const shown = await verify(parts, { ...showing, purpose: 'confirm' }, now);
+  if ('refused' in shown) return shown;
+  if (shown.passkey.userId !== userId) return { refused: 'passkey of another account' };
+  const { passkey, use, answered } = shown;
+  const outcome = await usePasskey(parts.database, userId, use, answered, now);
+  if (outcome === 'used') return methodOf(passkey);
+  if (outcome === 'behind') await tellIfBehind(parts, userId, use, address, now);
+  return USED;
+}
+
+/** A counter that did not grow: there may be two of that passkey. It is in the log, and the owner is told. */
+async function tellIfBehind(
+  parts: Parts,
+  userId: string,
+  use: PasskeyUse,
+  address: string,
+  now: Date,
+): Promise<boolean> {
+  if (!(await isPasskeyBehind(parts.database, userId, use))) return false;
+  await recordEvent(parts.database, { kind: 'passkey_behind', userId, address }, now);
+  await announceDanger(parts, 'passkey_behind', userId, address, now).catch((error) =>
+    parts.mailer.lost(error),
+  );
+  return true;
+}
