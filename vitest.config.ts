@@ -6,7 +6,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'test/browser/every-page',
   'test/snippets/go',
-  'test/tools/bench',
   'test/processes/hostile-peers',
   'test/conformance/oidcc-formpost-basic',
   'test/conformance/oidcc-basic',

@@ -1,7 +1,5 @@
 // What the documents say of the code as a whole is so: the floors, where tests are and how they wait, what Node is needed.
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sources } from '../support/sources.ts';
 
@@ -109,37 +107,6 @@ describe('ARCHITECTURE.md', () => {
     expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isNamed(folder))).toEqual([]);
   });
 
-  /** What is about more files of a folder than one. */
-  const BROAD = [
-    'test/cli/events.test.ts',
-    'test/cli/moderation.test.ts',
-    'test/http/hostile-input.test.ts',
-    'test/i18n/dictionaries.test.ts',
-    'test/routes/head.test.ts',
-    'test/store/account.test.ts',
-    'test/store/lanes/model.test.ts',
-  ];
-
-  test('the first line of every file says what it owns', async () => {
-    const silent = (await sources('src/**/*.ts')).filter(([, text]) => !/^\/\/ \S.{9}/.test(text));
-    expect(silent.map(([path]) => path)).toEqual([]);
-  });
-
-  test('the test of src/X/y.ts is test/X/y….test.ts', async () => {
-    const names = (await sources('src/**/*.ts')).map(([path]) => path.slice('src/'.length, -'.ts'.length));
-    const lost = (await sources('test/**/*.test.ts'))
-      .map(([path]) => path)
-      .filter((path) => existsSync(dirname(path).replace(/^test/, 'src')))
-      .filter((path) => {
-        const test = path.slice('test/'.length, -'.test.ts'.length);
-        return !names.some((name) => test === name || test.startsWith(`${name}-`));
-      });
-    // Of pages/ itself there is none: what is about all families.
-    const broad = lost.filter((path) => dirname(path) !== 'test/pages');
-    const advice = 'name it after a file of src/, y.test.ts or y-….test.ts; or list it in BROAD, above';
-    expect(broad, advice).toEqual(BROAD);
-  });
-
   test('whatever in background/ starts something is started by the process', async () => {
     const starters = (await sources('src/background/*.ts')).flatMap(([, text]) =>
       [...text.matchAll(/^export (?:function|const) (start\w+)\b/gm)].map(([, name = '']) => name),
@@ -148,13 +115,6 @@ describe('ARCHITECTURE.md', () => {
     const list: string[] = /const background = \[([^\]]*)\]/.exec(serve)?.[1]?.match(/\w+/g) ?? [];
     expect(starters.length).toBeGreaterThan(3);
     expect(list.sort()).toEqual(starters.sort());
-  });
-
-  test('nothing imports node:http: the start of a process would pay a tenth more for it', async () => {
-    const importing = (await sources('src/**/*.ts'))
-      .filter(([, text]) => /^import (?!type )[^;]*from 'node:http';$/m.test(text))
-      .map(([path]) => path);
-    expect(importing).toEqual([]);
   });
 
   test('codes and tokens are made in grants/', async () => {
@@ -183,36 +143,17 @@ describe('CONTRIBUTING.md', () => {
     'test/tools/embedded-postgres.test.ts': 'a process that takes its time to end',
   };
 
-  test('no test waits for a time but those listed here', async () => {
-    const pausing = (await sources('{test,examples}/**/*.ts'))
-      .filter(([, text]) => /\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/.test(text))
-      .map(([path]) => path)
-      .filter((path) => path !== 'test/documents/conventions.test.ts');
-    expect(pausing).toEqual(Object.keys(PAUSES).sort());
-  });
-
-  test('no test measures how long something takes; only the report of the cluster’s steps says it', async () => {
-    const measuring = (await sources('{test,examples}/**/*.ts'))
-      .filter(([, text]) => /\bperformance\.now\(|\bprocess\.cpuUsage\(/.test(text))
-      .map(([path]) => path)
-      .filter((path) => path !== 'test/documents/conventions.test.ts');
-    expect(measuring).toEqual(['test/cluster/report.ts']);
-  });
-
-  test('no glob is written where knip would take all that it matches for entries, whose exports are never dead', async () => {
-    const globbing = (await sources('{src,test,tools,examples,bench}/**/*.{ts,cjs}'))
-      .filter(([, text]) => /\bglob(?:Sync)?\(\s*[['"`]/.test(text))
-      .map(([path]) => path);
-    expect(globbing).toEqual([]);
-  });
-
-  test('no part of ours is mocked', async () => {
-    const mocking = (await sources('{test,examples}/**/*.ts')).filter(([, text]) =>
-      /\bvi\.(?:mock|fn|spyOn)\(/.test(text),
+  test('no test waits for a time, measures one, or mocks our own code, but those listed here', async () => {
+    const RULES: [what: RegExp, allowed: string[]][] = [
+      [/\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/, Object.keys(PAUSES).sort()],
+      [/\bperformance\.now\(|\bprocess\.cpuUsage\(/, ['test/cluster/report.ts']],
+      [/\bvi\.(?:mock|fn|spyOn)\(/, []],
+    ];
+    const files = (await sources('{test,examples}/**/*.ts')).filter(
+      ([path]) => path !== 'test/documents/conventions.test.ts',
     );
-    expect(
-      mocking.map(([path]) => path).filter((path) => path !== 'test/documents/conventions.test.ts'),
-    ).toEqual([]);
+    const found = RULES.map(([what]) => files.flatMap(([path, text]) => (what.test(text) ? [path] : [])));
+    expect(found).toEqual(RULES.map(([, allowed]) => allowed));
   });
 });
 

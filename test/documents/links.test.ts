@@ -1,0 +1,68 @@
+// What the documents send their readers to is there: files, headings, npm scripts, commands of the CLI, RFCs.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sources } from '../support/sources.ts';
+
+const documents = (await sources('{*.md,docs/**/*.md,examples/**/*.md,bench/*.md,src/**/*.md}')).filter(
+  ([path]) => path !== 'CHANGELOG.md',
+);
+
+/** The anchors that GitHub gives the headings of a document. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('every link leads to a file, and to a heading of it', async () => {
+  const broken: string[] = [];
+  let links = 0;
+  for (const [path, text] of documents)
+    for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      links += 1;
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(target)) broken.push(`${path}: ${link}`);
+      else if (anchor !== undefined && !anchorsOf(await readFile(target, 'utf8')).includes(anchor))
+        broken.push(`${path}: ${link}, no such heading`);
+    }
+  expect(links).toBeGreaterThan(100);
+  expect(broken).toEqual([]);
+});
+
+test('every npm script and every command of the CLI exists', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const cli = (await sources('src/cli{.ts,/**/*.ts}')).map(([, text]) => text).join('\n');
+  const missing: string[] = [];
+  let commands = 0;
+  for (const [path, text] of documents) {
+    for (const [, script = ''] of text.matchAll(/\bnpm run (?:--silent |-s )?([\w:]+)/g)) {
+      commands += 1;
+      if (!(script in scripts)) missing.push(`${path}: npm run ${script}`);
+    }
+    for (const [, group = '', command = ''] of text.matchAll(/\bsesame -- ([a-z-]+)(?: ([a-z][a-z-]+))?/g))
+      for (const name of [group, command].filter((word) => word !== '')) {
+        commands += 1;
+        if (!new RegExp(`['"\`]${name}[ '"\`]`).test(cli))
+          missing.push(`${path}: sesame ${group} ${command}`);
+      }
+  }
+  expect(commands).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+test('docs/standards.md has every RFC that the code cites', async () => {
+  const text = await readFile('docs/standards.md', 'utf8');
+  const cited = new Set<string>();
+  for (const [, code] of await sources('src/**/*.ts'))
+    for (const [, number = ''] of code.matchAll(/\bRFC (\d+)/g)) cited.add(number);
+  expect(cited.size).toBeGreaterThan(15);
+  expect([...cited].filter((number) => !new RegExp(`\\b${number}\\b`).test(text))).toEqual([]);
+});
