@@ -1,7 +1,7 @@
 // The sign-in button as browsers draw it: contract §1's constants, wherever it is taken from; the logo on other sites.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf, integratePageOf } from '../snippets/copied.ts';
+import { codeOf, integratePageOf } from '../interoperability/copied.ts';
 import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { enter } from '../support/page-gallery.ts';

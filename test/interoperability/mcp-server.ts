@@ -34,7 +34,7 @@ type Incoming = IncomingMessage & {
 /** What a call needs: publishing asks for more than reading does. */
 const NEEDED = { whoami: ['read'], publish: ['read', 'write'] };
 /**
- * What is asked for at the first 401: a token that can be renewed, too (D52). Servers should leave `offline_access` to their
+ * What is asked for at the first 401: a token that can be renewed, too. Servers should leave `offline_access` to their
  * clients, but version 1 of the SDK's client asks for nothing else than what it is told here.
  */
 const FIRST = ['read', 'offline_access'];

@@ -91,7 +91,7 @@ describe.each(WAYS)('an MCP client %s', (_, open) => {
     expect(program.visited, 'the second call needs nobody').toHaveLength(1);
   });
 
-  test('renews when its token has expired, without the person (D52)', async () => {
+  test('renews when its token has expired, without the person', async () => {
     const { access_token: first, refresh_token: ticket } = program.kept.tokens ?? {};
     service.clock.advance(server.api.tokenLifetime + 1);
     expect(await program.callAlone('whoami')).toMatchObject({ sub: person.userId, scope: 'read' });
@@ -125,7 +125,7 @@ describe.each(WAYS)('an MCP client %s', (_, open) => {
   });
 });
 
-test('where nobody names scopes the person picks, and the program gets that and nothing else (D51)', async () => {
+test('where nobody names scopes the person picks, and the program gets that and nothing else', async () => {
   const silent = await startToyServer(service, { admits: 'agents' }, { silent: true });
   const program = openProgram(silent.url, browser, {
     clientMetadataUrl,

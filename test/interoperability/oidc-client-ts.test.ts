@@ -27,13 +27,13 @@ const page = (script: string) => `<!doctype html><html lang="en"><title>${script
 <link rel="icon" href="data:,"><script src="/oidc-client-ts.js"></script><script src="/${script}.js"></script>`;
 
 /** Puts the application's pages on its site: everything is the library's doing. */
-async function put(standard: boolean, to = { service, site }) {
+async function put(to = { service, site }) {
   const { service: idp, site: own } = to;
   const application = await createApplicationWithLogout(
     idp,
     {
       type: 'public',
-      standard,
+      standard: true,
       redirectUris: ['', 'silent.html', 'popup.html'].map((path) => `${own.baseUrl}/${path}`),
     },
     `${own.baseUrl}/`,
@@ -60,69 +60,63 @@ async function put(standard: boolean, to = { service, site }) {
 }
 
 describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in a browser', () => {
-  test.each([false, true])(
-    'signs in, reads the profile, renews, signs out; standard mode %s (D12, D19, D29)',
-    async (standard) => {
-      const application = await put(standard);
-      const { page: tab, faults, context } = await openTab(chromium);
-      const calls: string[] = [];
-      tab.on('request', (request) => {
-        if (request.resourceType() === 'fetch') calls.push(new URL(request.url()).pathname);
-      });
-      const run = <Result>(script: string): Promise<Result> => tab.evaluate<Result>(script);
+  test('signs in, reads the profile, renews, signs out', async () => {
+    const application = await put();
+    const { page: tab, faults, context } = await openTab(chromium);
+    const calls: string[] = [];
+    tab.on('request', (request) => {
+      if (request.resourceType() === 'fetch') calls.push(new URL(request.url()).pathname);
+    });
+    const run = <Result>(script: string): Promise<Result> => tab.evaluate<Result>(script);
 
-      await tab.goto(site.baseUrl);
-      await run('void manager.signinRedirect({ nonce: "n-1" })');
-      await tab.getByLabel('Adresse e-mail').fill(person.email);
-      await tab.getByLabel('Mot de passe').fill(person.password);
-      await tab.getByRole('button', { name: 'Se connecter', exact: true }).click();
-      await tab.getByRole('button', { name: 'Autoriser' }).click();
-      await tab.waitForURL(`${site.baseUrl}/?**`);
-      const profile = await run<Record<string, unknown>>(
-        'manager.signinCallback().then(({ profile }) => profile)',
-      );
-      const picture = standard ? 'picture' : 'avatar';
-      expect(profile).toMatchObject({ sub: person.userId, name: person.name, email: person.email });
-      expect(profile).toHaveProperty(picture);
-      expect(calls).toEqual(
-        expect.arrayContaining(['/.well-known/openid-configuration', '/oauth/token', '/oauth/userinfo']),
-      );
+    await tab.goto(site.baseUrl);
+    await run('void manager.signinRedirect({ nonce: "n-1" })');
+    await tab.getByLabel('Adresse e-mail').fill(person.email);
+    await tab.getByLabel('Mot de passe').fill(person.password);
+    await tab.getByRole('button', { name: 'Se connecter', exact: true }).click();
+    await tab.getByRole('button', { name: 'Autoriser' }).click();
+    await tab.waitForURL(`${site.baseUrl}/?**`);
+    const profile = await run<Record<string, unknown>>(
+      'manager.signinCallback().then(({ profile }) => profile)',
+    );
+    expect(profile).toMatchObject({ sub: person.userId, name: person.name, email: person.email });
+    expect(profile).toHaveProperty('picture');
+    expect(calls).toEqual(
+      expect.arrayContaining(['/.well-known/openid-configuration', '/oauth/token', '/oauth/userinfo']),
+    );
 
-      const token = () => run<string>('manager.getUser().then((user) => user.access_token)');
-      const first = await token();
-      await run('manager.signinSilent().then(() => true)');
-      const renewed = await token();
-      expect(renewed, 'by its refresh token').not.toBe(first);
+    const token = () => run<string>('manager.getUser().then((user) => user.access_token)');
+    const first = await token();
+    await run('manager.signinSilent().then(() => true)');
+    const renewed = await token();
+    expect(renewed, 'by its refresh token').not.toBe(first);
 
-      // Without a refresh token it asks in a hidden frame, by prompt=none; any program could listen at this callback, so
-      // the person would have to be asked again (D7).
-      await run(
-        'manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))',
-      );
-      expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
+    // Without a refresh token it asks in a hidden frame, by prompt=none; any program could listen at this callback, so
+    // the person would have to be asked again.
+    await run('manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))');
+    expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
 
-      const last = await token();
-      await run('manager.revokeTokens(["access_token"])');
-      const refused = await fetch(new URL('/oauth/userinfo', service.baseUrl), {
-        headers: { authorization: `Bearer ${last}` },
-      });
-      expect(refused.status).toBe(401);
+    const last = await token();
+    await run('manager.revokeTokens(["access_token"])');
+    const refused = await fetch(new URL('/oauth/userinfo', service.baseUrl), {
+      headers: { authorization: `Bearer ${last}` },
+    });
+    expect(refused.status).toBe(401);
 
-      const left = tab.waitForURL((url) => url.origin === site.baseUrl && !url.searchParams.has('code'));
-      await run('void manager.signoutRedirect()');
-      await left;
-      expect(new URL(tab.url()).pathname).toBe(new URL(application.back).pathname);
-      await run('manager.signoutCallback().then(() => true)');
-      expect(await run('manager.getUser()')).toBeNull();
-      await tab.goto(`${service.baseUrl}/signout`);
-      expect(new URL(tab.url()).pathname, 'nobody is signed in here any more').toBe('/');
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
+    const left = tab.waitForURL((url) => url.origin === site.baseUrl && !url.searchParams.has('code'));
+    await run('void manager.signoutRedirect()');
+    await left;
+    expect(new URL(tab.url()).pathname).toBe(new URL(application.back).pathname);
+    await run('manager.signoutCallback().then(() => true)');
+    expect(await run('manager.getUser()')).toBeNull();
+    await tab.goto(`${service.baseUrl}/signout`);
+    expect(new URL(tab.url()).pathname, 'nobody is signed in here any more').toBe('/');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 
   test('signs in in a popup, which keeps its opener through sign-up, sign-in and consent', async () => {
-    await put(true);
+    await put();
     const { page: tab, faults, context } = await openTab(chromium);
     await tab.goto(site.baseUrl);
     const [popup] = await Promise.all([
@@ -151,7 +145,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
   });
 
   test('a popup whose request is refused by an error page keeps its opener', async () => {
-    await put(true);
+    await put();
     const { page: tab, context } = await openTab(chromium);
     await tab.goto(site.baseUrl);
     const [popup] = await Promise.all([
@@ -168,7 +162,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
   });
 
   test('is told when the person is not signed in (prompt=none)', async () => {
-    await put(true);
+    await put();
     const { page: tab, context } = await openTab(chromium);
     await tab.goto(site.baseUrl);
     const error = await tab.evaluate('manager.signinSilent().catch(({ error }) => error)');
@@ -178,14 +172,14 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
 
   test('renews in a hidden frame, by prompt=none, where its site is a sister of the service', async () => {
     // Browsers send cookies into frames of the same site only, and consent is remembered where no other program of the
-    // person's device could listen (D7).
+    // person's device could listen.
     const port = String(await freePort());
     const BASE_URL = `http://id.example.localhost:${port}`;
     const idp = await startTestService({ BASE_URL, PORT: port, HOST: '127.0.0.1' });
     const own = await startStaticSite({ '/oidc-client-ts.js': LIBRARY }, { host: 'app.example.localhost' });
     try {
       const user = await idp.createUser();
-      await put(true, { service: idp, site: own });
+      await put({ service: idp, site: own });
       const { page: tab, context } = await openTab(chromium);
       await tab.goto(own.baseUrl);
       await tab.evaluate('void manager.signinRedirect()');

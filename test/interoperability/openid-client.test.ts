@@ -1,6 +1,6 @@
-// openid-client drives the whole flow, pushed requests and the sign-out too; no check of its own is relaxed but plain http on localhost.
+// openid-client: the complete flow with no check relaxed but plain http on localhost, and the server that pages show for it.
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser } from '../support/flow.ts';
 import {
@@ -9,7 +9,10 @@ import {
   type TestService,
   type TestUser,
 } from '../support/service.ts';
+import { openFolder } from './copied.ts';
+import { startCopied } from './copied-server.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
+import { expectSignIn } from './sign-in-checks.ts';
 
 let service: TestService;
 let person: TestUser;
@@ -68,170 +71,130 @@ async function exchange(config: openid.Configuration, application: TestApplicati
   return { callback, verifier, state, nonce, tokens };
 }
 
-const METHODS = [
-  ['client_secret_post', openid.ClientSecretPost],
-  ['client_secret_basic', openid.ClientSecretBasic],
-] as const;
+test.each([
+  ['client_secret_post', openid.ClientSecretPost, false],
+  ['client_secret_basic', openid.ClientSecretBasic, true],
+] as const)('the complete flow by %s, standard mode $2', async (method, authenticationBy, standard) => {
+  browser = await signedInBrowser(service, person);
+  const application = await createApplicationWithLogout(service, { standard });
+  const { config, asked } = await discover(application, authenticationBy(application.clientSecret));
+  expect(config.serverMetadata()).toMatchObject({ issuer: service.baseUrl });
+  expect(config.serverMetadata().token_endpoint_auth_methods_supported).toContain(method);
+  expect(config.serverMetadata().supportsPKCE()).toBe(true);
 
-describe.each(METHODS)('openid-client with %s', (method, authenticationBy) => {
-  test.each([false, true])('the complete flow, standard mode %s (D11, D19, D24)', async (standard) => {
-    browser = await signedInBrowser(service, person);
-    const application = await createApplicationWithLogout(service, { standard });
-    const { config, asked } = await discover(application, authenticationBy(application.clientSecret));
-    expect(config.serverMetadata()).toMatchObject({ issuer: service.baseUrl });
-    expect(config.serverMetadata().token_endpoint_auth_methods_supported).toContain(method);
-    expect(config.serverMetadata().supportsPKCE()).toBe(true);
+  const scope = 'openid profile email phone';
+  const { tokens } = await exchange(config, application, scope);
+  expect(asked).toContain('/.well-known/jwks.json'); // the signature was checked, not taken on trust
+  expect(tokens).toMatchObject({ expires_in: 3600, scope });
+  const claims = tokens.claims() as openid.IDToken;
+  expect(claims).toMatchObject({ iss: service.baseUrl, aud: application.clientId, sub: person.userId });
+  expect(claims.auth_time).toBeTypeOf('number');
+  // Standard mode: what the scopes tell is in the id_token, too.
+  expect([claims.name, claims.email, claims.preferred_username]).toEqual(
+    standard ? [person.name, person.email, person.email] : [undefined, undefined, undefined],
+  );
 
-    const scope = 'openid profile email phone';
-    const { tokens } = await exchange(config, application, scope);
-    expect(asked).toContain('/.well-known/jwks.json'); // the signature was checked, not taken on trust
-    expect(tokens).toMatchObject({ expires_in: 3600, scope });
-    const claims = tokens.claims() as openid.IDToken;
-    expect(claims).toMatchObject({ iss: service.baseUrl, aud: application.clientId, sub: person.userId });
-    expect(claims.auth_time).toBeTypeOf('number');
-    // Standard mode: what the scopes tell is in the id_token, too (D57).
-    expect([claims.name, claims.email, claims.preferred_username]).toEqual(
-      standard ? [person.name, person.email, person.email] : [undefined, undefined, undefined],
-    );
+  const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
+  const { name, email } = person;
+  expect(profile).toMatchObject({ sub: person.userId, name, email, email_verified: true });
+  expect(profile).toMatchObject(standard ? { phone_number: '+33612345678' } : { phone: '+33612345678' });
+  expect(typeof profile.updated_at).toBe(standard ? 'number' : 'string');
+  await expect(openid.fetchUserInfo(config, tokens.access_token, 'somebody-else')).rejects.toThrow();
 
-    const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
-    const { name, email } = person;
-    expect(profile).toMatchObject({ sub: person.userId, name, email, email_verified: true });
-    expect(profile).toMatchObject(standard ? { phone_number: '+33612345678' } : { phone: '+33612345678' });
-    expect(typeof profile.updated_at).toBe(standard ? 'number' : 'string');
-    await expect(openid.fetchUserInfo(config, tokens.access_token, 'somebody-else')).rejects.toThrow();
+  const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+  expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
+  expect(renewed.id_token !== undefined).toBe(standard); // D15
+  if (standard) {
+    // OpenID Connect Core §12.2: same person, same sign-in.
+    const { sub, auth_time, name, email } = claims;
+    expect(renewed.claims()).toMatchObject({ sub, auth_time, name, email });
+  }
+  expect((await openid.fetchUserInfo(config, renewed.access_token, claims.sub)).sub).toBe(claims.sub);
 
-    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
-    expect(renewed.id_token !== undefined).toBe(standard); // D15
-    if (standard) {
-      // OpenID Connect Core §12.2: same person, same sign-in.
-      const { sub, auth_time, name, email } = claims;
-      expect(renewed.claims()).toMatchObject({ sub, auth_time, name, email });
-    }
-    expect((await openid.fetchUserInfo(config, renewed.access_token, claims.sub)).sub).toBe(claims.sub);
-
-    await openid.tokenRevocation(config, renewed.refresh_token ?? '', { token_type_hint: 'refresh_token' });
-    await expect(openid.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
-      code: 'OAUTH_RESPONSE_BODY_ERROR',
-      error: 'invalid_grant',
-      status: 400,
-    });
-    for (const { access_token } of [tokens, renewed])
-      await expect(openid.fetchUserInfo(config, access_token, claims.sub)).rejects.toMatchObject({
-        code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
-        status: 401,
-        cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
-      });
-
-    const signOut = openid.buildEndSessionUrl(config, {
-      id_token_hint: tokens.id_token ?? '',
-      post_logout_redirect_uri: application.back,
-    });
-    await expectSignOut(browser, signOut, application.back);
-    browser = await signedInBrowser(service, person);
+  await openid.tokenRevocation(config, renewed.refresh_token ?? '', { token_type_hint: 'refresh_token' });
+  await expect(openid.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
+    code: 'OAUTH_RESPONSE_BODY_ERROR',
+    error: 'invalid_grant',
+    status: 400,
   });
+  for (const { access_token } of [tokens, renewed])
+    await expect(openid.fetchUserInfo(config, access_token, claims.sub)).rejects.toMatchObject({
+      code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+      status: 401,
+      cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
+    });
 
-  test('pushes its request, and exchanges what comes (RFC 9126)', async () => {
-    const application = await service.createApplication();
-    const { config } = await discover(application, authenticationBy(application.clientSecret));
-    const [state, nonce] = [openid.randomState(), openid.randomNonce()];
-    const verifier = openid.randomPKCECodeVerifier();
-    const address = await openid.buildAuthorizationUrlWithPAR(config, {
-      redirect_uri: application.redirectUri,
-      scope: 'openid profile',
-      state,
-      nonce,
-      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    });
-    expect([...address.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
-    const tokens = await openid.authorizationCodeGrant(config, await goThrough(browser, address), {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: verifier,
-    });
-    expect(tokens.claims()?.sub).toBe(person.userId);
+  const signOut = openid.buildEndSessionUrl(config, {
+    id_token_hint: tokens.id_token ?? '',
+    post_logout_redirect_uri: application.back,
   });
+  await expectSignOut(browser, signOut, application.back);
+  browser = await signedInBrowser(service, person);
+});
 
-  test('a wrong secret is invalid_client as the library reports it (RFC 6749 §5.2, D11)', async () => {
-    const application = await service.createApplication();
+test('pushes its request, and exchanges what comes (RFC 9126)', async () => {
+  const application = await service.createApplication();
+  const { config } = await discover(application, openid.ClientSecretBasic(application.clientSecret));
+  const [state, nonce] = [openid.randomState(), openid.randomNonce()];
+  const verifier = openid.randomPKCECodeVerifier();
+  const address = await openid.buildAuthorizationUrlWithPAR(config, {
+    redirect_uri: application.redirectUri,
+    scope: 'openid profile',
+    state,
+    nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  expect([...address.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
+  const tokens = await openid.authorizationCodeGrant(config, await goThrough(browser, address), {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+  });
+  expect(tokens.claims()?.sub).toBe(person.userId);
+});
+
+test('a wrong secret is invalid_client as the library reports it (RFC 6749 §5.2)', async () => {
+  const application = await service.createApplication();
+  for (const [authenticationBy, refusal] of [
+    [openid.ClientSecretBasic, { code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE', cause: [{ scheme: 'basic' }] }],
+    [openid.ClientSecretPost, { code: 'OAUTH_RESPONSE_BODY_ERROR', error: 'invalid_client' }],
+  ] as const) {
     const { config } = await discover(application, authenticationBy('not-the-secret'));
-    const refusal =
-      method === 'client_secret_basic'
-        ? { code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE', cause: [{ scheme: 'basic' }] }
-        : { code: 'OAUTH_RESPONSE_BODY_ERROR', error: 'invalid_client' };
-    await expect(openid.refreshTokenGrant(config, 'anything')).rejects.toMatchObject({
-      ...refusal,
-      status: 401,
-    });
-    await expect(openid.tokenRevocation(config, 'anything')).rejects.toMatchObject({
-      ...refusal,
-      status: 401,
-    });
+    const refused = { ...refusal, status: 401 };
+    await expect(openid.refreshTokenGrant(config, 'anything')).rejects.toMatchObject(refused);
+    await expect(openid.tokenRevocation(config, 'anything')).rejects.toMatchObject(refused);
+  }
+});
+
+test('a public application authenticates by none, on any port of its loopback callback', async () => {
+  const application = await service.createApplication({
+    type: 'public',
+    redirectUris: ['http://127.0.0.1/callback'],
+  });
+  const { config } = await discover(application, openid.None());
+  const redirectUri = 'http://127.0.0.1:49152/callback';
+  const { tokens } = await exchange(config, { ...application, redirectUri }, 'openid profile');
+  const sub = tokens.claims()?.sub ?? '';
+  expect((await openid.fetchUserInfo(config, tokens.access_token, sub)).name).toBe(person.name);
+  const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+  await openid.tokenRevocation(config, renewed.access_token, { token_type_hint: 'access_token' });
+  await expect(openid.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
+    error: 'invalid_grant',
   });
 });
 
-describe('openid-client', () => {
-  test('a public application authenticates by none, on any port of its loopback callback (D3, D12)', async () => {
-    const application = await service.createApplication({
-      type: 'public',
-      redirectUris: ['http://127.0.0.1/callback'],
-    });
-    const { config } = await discover(application, openid.None());
-    const redirectUri = 'http://127.0.0.1:49152/callback';
-    const { tokens } = await exchange(config, { ...application, redirectUri }, 'openid profile');
-    const sub = tokens.claims()?.sub ?? '';
-    expect((await openid.fetchUserInfo(config, tokens.access_token, sub)).name).toBe(person.name);
-    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    await openid.tokenRevocation(config, renewed.access_token, { token_type_hint: 'access_token' });
-    await expect(openid.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
+test.each([false, true])('the server to copy signs a person in, standard mode %s', async (standard) => {
+  const folder = await openFolder();
+  await expectSignIn(service, {
+    id: 'openid-client',
+    standard,
+    callback: '/callback',
+    login: '/login',
+    start: async ([code = ''], origin, _application, env) => {
+      const [file, envFile] = [await folder.put('server.mjs', code), await folder.put('.env', env)];
+      return startCopied([process.execPath, `--env-file=${envFile}`, file], origin, folder.path, {});
+    },
   });
-
-  test('a code that is presented twice is refused, and what it gave dies (D13)', async () => {
-    const application = await service.createApplication();
-    const { config } = await discover(application, openid.ClientSecretPost(application.clientSecret));
-    const { callback, verifier, state, nonce, tokens } = await exchange(
-      config,
-      application,
-      'openid profile',
-    );
-    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-    await expect(openid.authorizationCodeGrant(config, callback, checks)).rejects.toMatchObject({
-      code: 'OAUTH_RESPONSE_BODY_ERROR',
-      error: 'invalid_grant',
-      error_description: expect.stringContaining('already used'),
-    });
-    await expect(openid.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
-  });
-
-  test.each([
-    ['access_denied when the person refuses (D8)', 'openid phone', 'access_denied'],
-    ['invalid_scope for scopes that nobody knows (D4)', 'calendar', 'invalid_scope'],
-  ])('the callback tells %s', async (_, scope, error) => {
-    const application = await service.createApplication();
-    const { config } = await discover(application, openid.ClientSecretPost(application.clientSecret));
-    const state = openid.randomState();
-    const parameters = { redirect_uri: application.redirectUri, scope, state };
-    const callback = await goThrough(browser, openid.buildAuthorizationUrl(config, parameters), 'deny');
-    await expect(
-      openid.authorizationCodeGrant(config, callback, { expectedState: state }),
-    ).rejects.toMatchObject({ code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error });
-  });
-
-  test('a token without the scope that userinfo needs is challenged for it (D18, RFC 6750 §3.1)', async () => {
-    const application = await service.createApplication();
-    const { config } = await discover(application, openid.ClientSecretPost(application.clientSecret));
-    const { tokens } = await exchange(config, application, 'openid email');
-    await expect(
-      openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? ''),
-    ).rejects.toMatchObject({
-      status: 403,
-      cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'profile' } }],
-    });
-  });
+  await folder.remove();
 });

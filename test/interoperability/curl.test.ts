@@ -57,9 +57,7 @@ async function run(application: TestApplication, change = (callback: URL) => cal
 }
 
 const TYPES = [
-  ['confidential', 'https://client.example/callback'],
   ['confidential', `https://client.example/it's?a=$HOME&b=\`id\`;c="1"`],
-  ['public', 'http://127.0.0.1:4000/callback'],
   ['public', 'com.example.app:/callback'],
 ] as const;
 

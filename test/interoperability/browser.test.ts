@@ -36,7 +36,7 @@ async function copy(callback: string, fields: { standard?: boolean; scopes?: str
 }
 
 describe.skipIf(browser === undefined)('the page of a public application', () => {
-  test.each([false, true])('signs a person in, standard mode %s (D12, D19)', async (standard) => {
+  test.each([false, true])('signs a person in, standard mode %s', async (standard) => {
     await copy(`${site.baseUrl}/`, { standard });
     const { page, faults } = await openTab(browser);
     await page.goto(site.baseUrl);
@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the page of a public application', () =>
     await expect.poll(() => page.locator('#result').textContent()).toContain('state_mismatch');
   });
 
-  test('says what userinfo refuses to an application without profile (D18)', async () => {
+  test('says what userinfo refuses to an application without profile', async () => {
     await copy(`${site.baseUrl}/`, { scopes: ['email'] });
     const { page } = await openTab(browser);
     await page.goto(site.baseUrl);

@@ -23,22 +23,16 @@ const build = (code: string) => {
 };
 
 describe.skipIf(module === undefined)('Go', { timeout: PATIENCE }, () => {
-  test.each([
-    ['contract', false],
-    ['standard', true],
-  ])(
-    'go-oidc signs a person in with state, nonce and PKCE, and nobody else, %s mode (D19)',
-    async (_, standard) => {
-      await expectSignIn(service, {
-        id: 'go-oidc',
-        standard,
-        callback: '/retour',
-        login: '/login',
-        start: async ([code = ''], origin, { clientSecret }) =>
-          startCopied([await build(code)], origin, folder.path, { CLIENT_SECRET: clientSecret }),
-      });
-    },
-  );
+  test('go-oidc signs a person in with state, nonce and PKCE, and nobody else', async () => {
+    await expectSignIn(service, {
+      id: 'go-oidc',
+      standard: true,
+      callback: '/retour',
+      login: '/login',
+      start: async ([code = ''], origin, { clientSecret }) =>
+        startCopied([await build(code)], origin, folder.path, { CLIENT_SECRET: clientSecret }),
+    });
+  });
 
   test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
     await expectApi(service, {

@@ -86,11 +86,8 @@ async function visit(settings: Settings = {}) {
 }
 
 describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
-  test.each([
-    ['contract', false],
-    ['standard', true],
-  ])('lets in who signed in, with state, nonce and PKCE, %s mode (D19)', async (_, standard) => {
-    const { page, home, apache, address, callback } = await visit({ standard });
+  test('lets in who signed in, with state, nonce and PKCE', async () => {
+    const { page, home, apache, address, callback } = await visit({ standard: true });
     for (const parameter of ['state', 'nonce', 'code_challenge'])
       expect(address.searchParams.get(parameter), parameter).toMatch(/^[\w-]{16,}$/);
     const answer = await page.goto(callback.href);
@@ -125,10 +122,8 @@ describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
   });
 
   test.each([
-    ['at its refresh address, contract mode', { standard: false }],
     ['at its refresh address, standard mode', { standard: true }],
     ['by itself, contract mode', { standard: false, more: RENEW_ALWAYS }],
-    ['by itself, standard mode', { standard: true, more: RENEW_ALWAYS }],
   ])('renews, and signs nobody in again for it: %s (RFC 6749 §6, D15)', async (_, settings: Settings) => {
     const { page, home, apache, callback, asked, application } = await visit(settings);
     let token = (await page.goto(callback.href))?.headers()['x-access-token'] ?? '';
