@@ -1,5 +1,5 @@
 // Mail on its way: a row in the database first, sent in the background and tried again, never felt by a page.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -12,13 +12,11 @@ import {
   postponeMail,
   replaceMail,
 } from '../store/mails.ts';
-import { DeliveryFault } from './delivery-fault.ts';
 import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
-import { type KeptMails, keepMails } from './kept-mails.ts';
-import type { Letter } from './letter.ts';
+import type { Letter, Mail } from './letter.ts';
 import { composeMail, type Sender } from './letters.ts';
 import { logoOfMails } from './logo.ts';
-import { type Delivery, openSmtp } from './smtp.ts';
+import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
 
 const AT_A_TIME = 4;
 /** A mail that a process is at is nobody else's for so long, in milliseconds; it says so again while it is. */
@@ -204,3 +202,28 @@ const pauseAfter = ({ attempts }: DueMail): number => 1_000 * (PAUSES[attempts -
 /** The same however often it is sent: a mailbox shows it once, should a process have died at the wrong moment. */
 const messageId = ({ id, createdAt }: DueMail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
+
+/** Mails kept in the process instead of being sent, outside production: the latest hundred. */
+const KEPT = 100;
+
+export interface KeptMail extends Mail {
+  id: string;
+  keptAt: Date;
+}
+
+interface KeptMails {
+  deliver: Delivery;
+  /** Latest first. */
+  list(): readonly KeptMail[];
+}
+
+function keepMails(now: () => Date): KeptMails {
+  const mails: KeptMail[] = [];
+  return {
+    deliver: async (mail) => {
+      mails.unshift({ ...mail, id: randomBytes(8).toString('hex'), keptAt: now() });
+      mails.splice(KEPT);
+    },
+    list: () => mails,
+  };
+}

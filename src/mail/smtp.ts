@@ -1,6 +1,5 @@
 // Delivers one mail to an SMTP server, over its own connection. The first one loads nodemailer.
 import { isIP } from 'node:net';
-import { DeliveryFault } from './delivery-fault.ts';
 import type { Mail } from './letter.ts';
 
 /** @param id names the mail in its Message-ID, the same whenever it is sent */
@@ -65,3 +64,86 @@ function greetingHost(host: string): string {
   if (isIP(ip) === 0) return host;
   return isIP(ip) === 6 ? `[IPv6:${ip}]` : `[${ip}]`;
 }
+
+/** What nodemailer's errors carry. */
+interface SmtpError {
+  code?: string;
+  /** The code of the system or of OpenSSL, where nodemailer has put its own in its place. */
+  originalCode?: string;
+  timeoutType?: string;
+  /** The SMTP command that failed: CONN, EHLO, STARTTLS, AUTH …, MAIL FROM, RCPT TO, DATA. */
+  command?: string;
+  responseCode?: number;
+  /** The server's reply. It may name the mailbox, so it is never logged. */
+  response?: string;
+}
+
+/** A mail that was not delivered. Its members are fit for the log: they hold nothing of the mail or of the settings. */
+export class DeliveryFault extends Error {
+  /** Error codes and the SMTP command. */
+  readonly fault: string;
+  /** The same in words, where there are any. */
+  readonly reason: string | undefined;
+  /** The server refused this recipient or this content, so trying again can't help. */
+  readonly permanent: boolean;
+  constructor(error: SmtpError) {
+    const { code, originalCode, responseCode, command } = error;
+    const parts = [code, originalCode === code ? undefined : originalCode, responseCode, command];
+    const fault = parts.filter((part) => part !== undefined).join(' ');
+    super(fault);
+    this.fault = fault;
+    this.reason = reasonOf(error);
+    this.permanent = isPermanent(error);
+  }
+}
+
+const CONNECTION_REASONS: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused: nothing listens on this host and port',
+  EDNS: 'the host name was not found',
+  ENOTFOUND: 'the host name was not found',
+  CONNECT_TIMEOUT: 'no connection: a firewall may drop packets to this host and port',
+  GREETING_TIMEOUT: 'the server sent no greeting: a port for TLS (usually 465) needs smtps://',
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host name",
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    "the server's certificate is self-signed: name it or its authority in NODE_EXTRA_CA_CERTS",
+};
+
+const UNTRUSTED = /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY|GET)_.*|CERT_.*)$/;
+
+/** What the administrator can act on. */
+function reasonOf(error: SmtpError): string | undefined {
+  const { code = '', originalCode = code, timeoutType = '' } = error;
+  const known =
+    CONNECTION_REASONS[timeoutType] ?? CONNECTION_REASONS[originalCode] ?? CONNECTION_REASONS[code];
+  if (known !== undefined) return known;
+  if (UNTRUSTED.test(originalCode))
+    return "the server's certificate is not signed by a trusted authority: name yours in NODE_EXTRA_CA_CERTS";
+  if (/^ERR_SSL_|^EPROTO$/.test(originalCode))
+    return 'the TLS handshake failed: a port without TLS from the start (usually 587 or 25) needs smtp://';
+  if (code === 'ETLS') return 'TLS could not be set up: the server may not offer STARTTLS';
+  if (code === 'EAUTH') return 'the server refused the user name or the password';
+  if (demandsLogin(error)) return 'the server wants a user name and a password';
+  if (refusesRelay(error)) return 'the server does not relay mail from this client';
+  if (error.command === 'MAIL FROM') return 'the server refused the sender: see MAIL_FROM';
+  return undefined;
+}
+
+const demandsLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
+  responseCode === 530 || /authenticat/i.test(response);
+
+const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
+
+/**
+ * Whether the server refused the recipient or the content for good (RFC 5321 §4.2.1). Servers report at RCPT TO what they
+ * hold against the client or the sender too, which the administrator can mend while the mail waits.
+ */
+function isPermanent(error: SmtpError): boolean {
+  const { code, command, responseCode = 0, response = '' } = error;
+  if (responseCode < 500 || demandsLogin(error) || refusesRelay(error)) return false;
+  if (code === 'EMESSAGE') return true;
+  return command === 'RCPT TO' && REFUSED_RECIPIENT.test(response);
+}
+
+/** RFC 3463: 5.1.x and 5.2.x are about the recipient, but for 5.1.7 and 5.1.8; without such a code RFC 5321's own. */
+const REFUSED_RECIPIENT = /^5\d\d[ -]5\.(1\.(?![78]\b)|2\.)|^55[0-3](?![ -]5\.\d)/;

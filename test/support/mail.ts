@@ -1,5 +1,5 @@
 // The mails that a service has kept instead of sending them, read as a person reads them.
-import type { KeptMail } from '../../src/mail/kept-mails.ts';
+import type { KeptMail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
 /** The mails to an address, latest first, once nothing is on its way any more. */

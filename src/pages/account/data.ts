@@ -5,8 +5,17 @@ import { mayExport } from '../../accounts/limits.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { findSession } from '../../store/sessions.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import {
+  buttonLink,
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { dataView } from './data-view.ts';
 
 export function dataPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
@@ -48,4 +57,26 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
     },
     page: () => ({ title: (messages) => messages.account.data.title, main: dataView }),
   });
+}
+
+function dataView(view: FormState): Html {
+  const { messages } = view;
+  const text = messages.account.data;
+  return accountFrame(
+    messages,
+    'data',
+    html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+<h2>${text.exportTitle}</h2>
+<p>${text.exportText}</p>
+${form({
+  action: '/account/data',
+  csrf: view.csrf,
+  body: html`${confirmationField(view)}${submitButton({ text: text.export, kind: 'secondary' })}`,
+})}
+<h2>${text.deleteTitle}</h2>
+<p>${text.deleteText}</p>
+<p>${buttonLink({ text: text.delete, href: '/account/delete', kind: 'danger' })}</p>`,
+  );
 }

@@ -4,10 +4,12 @@ import { encodePicture } from '../../accounts/pictures.ts';
 import { keepPersonsPicture } from '../../accounts/profile.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import { type FormState, fileField, form, formStatus, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { fileOf } from '../../web/uploads.ts';
-import { pictureView } from './picture-view.ts';
 
 const PATH = '/account/picture';
 
@@ -48,4 +50,34 @@ export function picturePage(area: FastifyInstance, parts: Parts): void {
       return `${PATH}?done=removed`;
     },
   });
+}
+
+function pictureView(view: FormState & { avatar: string; own: boolean }): Html {
+  const { messages, csrf, errors, own } = view;
+  const text = messages.account.picture;
+  return accountFrame(
+    messages,
+    'profile',
+    html`${formStatus(view)}
+<h1>${text.title}</h1>
+<div class="picture">
+<img class="avatar" src="${view.avatar}" alt="" width="128" height="128">
+<p>${own ? text.ownText : text.initialsText}</p>
+</div>
+${form({
+  action: PATH,
+  csrf,
+  upload: true,
+  body: html`${fileField({
+    name: 'picture',
+    label: text.file,
+    hint: text.fileHint,
+    accept: 'image/jpeg,image/png,image/webp',
+    errors,
+  })}
+${submitButton({ text: text.upload })}`,
+})}
+${own && form({ action: `${PATH}/remove`, csrf, body: submitButton({ text: text.remove, kind: 'secondary' }) })}`,
+    { within: true },
+  );
 }

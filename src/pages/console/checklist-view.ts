@@ -37,7 +37,10 @@ const MEANINGS = {
 export function checklist(view: Checklist): Html {
   // A public application has no secret to send.
   const checks = CHECKS.filter(([name]) => name !== 'secret' || view.application.type === 'confidential');
-  return html`<ul class="checks">
+  const { diagnostics: text } = view.messages;
+  return html`<h2 id="checklist">${text.checklist}</h2>
+<p class="quiet">${text.checklistHint}</p>
+<ul class="checks">
 ${checks.map(([name, shown, contrary]) => check(name, shown, contrary, view))}</ul>`;
 }
 

@@ -13,11 +13,12 @@ import { listObservations } from '../../store/observations.ts';
 import { findRefusal, listRefusals, type RefusalRow } from '../../store/refusals.ts';
 import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
+import { html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { diagnosticsView } from './diagnostics-view.ts';
+import { checklist } from './checklist-view.ts';
 import { clientIdOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
-import type { ShownRefusal } from './refusals-view.ts';
+import { APPLICATIONS, applicationAddress, watchedWay } from './parts-view.ts';
+import { refusedRequests, type ShownRefusal } from './refusals-view.ts';
 
 export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
@@ -37,17 +38,21 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
     return reply.page({
       title: (messages) => messages.diagnostics.title(calledById(application, messages)),
       reach: refusals.length > 0,
-      main: (messages) =>
-        diagnosticsView({
-          messages,
-          application,
-          incident,
+      main: (messages) => {
+        const text = messages.diagnostics;
+        const all = incident === undefined;
+        const list = {
+          ...{ messages, incident, text, here: applicationAddress(clientId, 'diagnostics') },
           refusals: refusals.map((refusal) => ({
             ...shown(refusal, application, config.production),
             from: origin(refusal, messages),
           })),
-          observations,
-        }),
+        };
+        return html`${watchedWay(messages, application, 'diagnostics')}
+<h1>${text.title(calledById(application, messages))}</h1>
+${refusedRequests(list, all && html`<p><a href="#checklist">${text.checklist}</a></p>`)}
+${all && checklist({ messages, application, observations })}`;
+      },
     });
   });
 }

@@ -3,7 +3,7 @@
 import type { RefusedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Difference, NotedKind } from '../../oauth/reason.ts';
-import type { Facts, RefusalRow } from '../../store/refusals.ts';
+import { type Facts, QUOTA, type RefusalRow } from '../../store/refusals.ts';
 import { prose } from '../../web/html/code.ts';
 import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -29,36 +29,45 @@ export type ShownRefusal = {
   foreignHost?: boolean;
 };
 
-export type RefusalList = { messages: Messages; refusals: readonly ShownRefusal[] };
-
-/** The field for an incident code. @param here the address of the page */
-export const incidentSearch = (
-  { diagnostics: text }: Messages,
-  here: string,
-  incident: string | undefined,
-): Html =>
-  html`<form class="form search" method="get" action="${here}">
-${textField({ name: 'incident', label: text.search, hint: text.searchHint, value: incident, optional: true, autocomplete: 'off' })}
-${submitButton({ text: text.searchAction, kind: 'secondary' })}
-</form>`;
-
-/**
- * What an incident code led to. @param here the address of the page
- * @param notFound what is said when it led to nothing
- */
-export const searched = (
-  list: RefusalList,
-  { incident, here, notFound }: { incident: string; here: string; notFound: string },
-): Html => {
-  const text = list.messages.diagnostics;
-  return html`<h2>${text.found(incident)}</h2>
-${list.refusals.length === 0 ? attention(notFound) : refusalList(list)}
-<p class="actions">${buttonLink({ text: text.showAll, href: here, kind: 'secondary' })}</p>`;
+type RefusalList = {
+  messages: Messages;
+  refusals: readonly ShownRefusal[];
+  /** URL of the page. */
+  here: string;
+  /** The incident code that is looked for; only its refusal is shown. */
+  incident: string | undefined;
+  text: Pick<Messages['diagnostics'], 'lead' | 'refusedHint' | 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** Refused requests, latest first. */
-export const refusalList = (list: RefusalList): Html => html`<ol class="refusals">
-${list.refusals.map((one) => entry(one, list))}</ol>`;
+/** Lead, search field for an incident code, and refused requests, latest first. @param after the lead */
+export function refusedRequests(list: RefusalList, after?: Html | false): Html {
+  const { messages, refusals, here, incident, text } = list;
+  const words = messages.diagnostics;
+  const items = html`<ol class="refusals">
+${refusals.map((one) => entry(one, messages))}</ol>`;
+  const latest =
+    refusals.length === 0
+      ? html`<div class="empty">
+<p class="empty-title">${text.none}</p>
+<p>${text.noneAdvice}</p>
+</div>`
+      : html`<p class="quiet">${text.refusedHint(QUOTA)}</p>
+${items}`;
+  return html`<p class="lead">${text.lead}</p>
+${after}
+<form class="form search" method="get" action="${here}">
+${textField({ name: 'incident', label: words.search, hint: words.searchHint, value: incident, optional: true, autocomplete: 'off' })}
+${submitButton({ text: words.searchAction, kind: 'secondary' })}
+</form>
+${
+  incident === undefined
+    ? html`<h2>${words.refused}</h2>
+${latest}`
+    : html`<h2>${words.found(incident)}</h2>
+${refusals.length === 0 ? attention(text.notFound(incident)) : items}
+<p class="actions">${buttonLink({ text: words.showAll, href: here, kind: 'secondary' })}</p>`
+}`;
+}
 
 /** Kinds that say how things went rather than what is wrong. */
 const INFORMATION: readonly NotedKind[] = [
@@ -70,7 +79,7 @@ const INFORMATION: readonly NotedKind[] = [
   'api_suspended',
 ];
 
-function entry(shown: ShownRefusal, { messages }: RefusalList): Html {
+function entry(shown: ShownRefusal, messages: Messages): Html {
   const { refusal, addCallback, loopback, foreignHost } = shown;
   const text = messages.diagnostics;
   const { what, more, next } = shown.words ?? wordsOf(refusal, messages);

@@ -4,8 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { EventRow } from '../../store/events.ts';
 import { errorSummary, type FormError, selectField, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { eventWords } from './event-details-view.ts';
-import { eventTable } from './events-view.ts';
+import { eventTable, eventWords } from './events-view.ts';
 import { AUDIT, addressWith, operationsNavigation, paging, searchForm } from './frame-view.ts';
 
 /** What was typed into the filter, as it travels in the address. */

@@ -17,8 +17,7 @@ import { accountTags } from './accounts-view.ts';
 import { agentLink, agentTag, agentWords } from './agents-view.ts';
 import { apiTags } from './apis-view.ts';
 import { applicationTags } from './applications-view.ts';
-import { eventWords } from './event-details-view.ts';
-import { eventTable } from './events-view.ts';
+import { eventTable, eventWords } from './events-view.ts';
 import {
   ACCOUNTS,
   AGENTS,

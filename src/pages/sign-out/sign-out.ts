@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { logoutAddress, openLogoutWish } from '../../oauth/logout-request.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { findLogoutApplication } from '../../store/clients.ts';
@@ -9,7 +10,10 @@ import { accountsHere, endHere } from '../../web/accounts-here.ts';
 import { browserIdsOf, ensureBrowserId } from '../../web/browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { farewell } from '../../web/farewells.ts';
-import { leaveView, signOutView } from './sign-out-view.ts';
+import type { AccountRow } from '../../web/html/account-rows.ts';
+import { destination } from '../../web/html/entrance.ts';
+import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 
 /** Where a person goes after signing out, as far as it still is an address of the application. */
 interface Destination {
@@ -87,4 +91,48 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     const application = { name: found.name, host: callbackHost(wish.redirectUri) };
     return { destination: { address: logoutAddress(wish), application } };
   }
+}
+
+type Logout = { sealed: string | undefined; application: Destination['application'] };
+
+function signOutView(view: {
+  messages: Messages;
+  csrf: string;
+  account: AccountRow;
+  /** The other accounts that are signed in in this browser. */
+  others: readonly { email: string }[];
+  logout: Logout | undefined;
+  /** Of a sign-out request whose return URL is not registered. */
+  incident: string | undefined;
+}): Html {
+  const { messages, account, others, logout, incident } = view;
+  return html`${attention(incident && messages.signOut.stranded(incident))}<h1>${messages.signOut.title}</h1>
+<p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
+<p>${messages.signOut.text}</p>
+${logout && destination(messages.signOut.goOnTo, logout.application)}
+${form({
+  action: '/signout',
+  csrf: view.csrf,
+  body: html`${hiddenInput('logout', logout?.sealed)}${hiddenInput('account', account.sid)}${submitButton({ text: messages.signOut.action })}${
+    others.length > 0 &&
+    html`
+<p class="also">${messages.signOut.also(others.map(({ email }) => email))}</p>
+${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', value: 'yes' })}`
+  }`,
+})}
+<p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
+}
+
+/** Signed out already: whether to go where the application says. Anybody may have made the link, so that nothing leads there by itself. */
+function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
+  const { messages, logout } = view;
+  return html`<h1>${messages.signOut.leaveTitle}</h1>
+<p>${messages.signOut.leaveText}</p>
+${destination(messages.signOut.leaveTo, logout.application)}
+${form({
+  action: '/signout',
+  csrf: view.csrf,
+  body: html`${hiddenInput('logout', logout.sealed)}<p class="actions">${submitButton({ text: messages.signOut.leave(logout.application.host), kind: 'secondary' })}</p>`,
+})}
+<p class="aside"><a href="/">${messages.signOut.stay}</a></p>`;
 }

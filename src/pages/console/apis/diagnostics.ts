@@ -4,12 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import { typedIncidentCode } from '../../../http/incident-code.ts';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
+import type { Messages } from '../../../i18n/index.ts';
 import { notFound } from '../../../oauth/errors.ts';
-import { findRefusalOfApi, listRefusalsOfApi } from '../../../store/refusals.ts';
-import { findWatchedApi } from '../../../store/watched-apis.ts';
+import { type ApiRefusalRow, findRefusalOfApi, listRefusalsOfApi } from '../../../store/refusals.ts';
+import { findWatchedApi, type WatchedApi } from '../../../store/watched-apis.ts';
+import { attention } from '../../../web/html/form.ts';
+import { type Html, html } from '../../../web/html/html.ts';
 import { memberOf } from '../../../web/member.ts';
-import { apiDiagnosticsView } from './diagnostics-view.ts';
-import { APIS } from './frame-view.ts';
+import { refusedRequests, type ShownRefusal } from '../refusals-view.ts';
+import { clientLine } from './client-view.ts';
+import { APIS, apiAddress, apiWay } from './frame-view.ts';
 import { apiIdOf } from './own.ts';
 
 export function apiDiagnosticsPage(area: FastifyInstance, parts: Parts): void {
@@ -28,7 +32,47 @@ export function apiDiagnosticsPage(area: FastifyInstance, parts: Parts): void {
     return reply.page({
       title: (messages) => messages.diagnostics.title(api.name),
       reach: refusals.length > 0,
-      main: (messages) => apiDiagnosticsView({ messages, api, incident, refusals }),
+      main: (messages) => {
+        const list = {
+          ...{ messages, incident, text: messages.apiAccess.diagnostics },
+          here: apiAddress(api.apiId, 'diagnostics'),
+          refusals: refusals.map((refusal) => shown(refusal, messages)),
+        };
+        return html`${api.own ? apiWay(messages, api, 'diagnostics') : operatorsWay(messages, api)}
+<h1>${messages.diagnostics.title(api.name)}</h1>
+${refusedRequests(list)}`;
+      },
     });
   });
+}
+
+/** For an operator: back to where they look after it, and that it is not theirs. */
+function operatorsWay(messages: Messages, { apiId, name }: WatchedApi): Html {
+  const all = '/console/operations/apis';
+  return html`<nav class="way" aria-label="${messages.applications.way}">
+<ol>
+<li><a href="${all}">${messages.layout.operations}</a></li>
+<li><a href="${all}/${apiId}"><bdi>${name}</bdi></a></li>
+</ol>
+</nav>
+${attention(messages.apiAccess.diagnostics.operatorNotice)}`;
+}
+
+function shown(refusal: ApiRefusalRow, messages: Messages): ShownRefusal {
+  const { apiAccess, diagnostics } = messages;
+  const text = apiAccess.diagnostics;
+  const { clientId, applicationName, agent, redirectUris, authenticated, held, kind } = refusal;
+  if (clientId === null)
+    return { refusal, from: authenticated ? text.fromApi : held ? text.fromHolder : diagnostics.fromAnyone };
+  const client = { clientId, name: applicationName ?? clientId, agent, redirectUris: redirectUris ?? [] };
+  return {
+    refusal,
+    from: authenticated
+      ? diagnostics.fromApplication
+      : held
+        ? diagnostics.fromHolder
+        : diagnostics.fromAnyone,
+    words: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
+    application: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientLine(client, messages)}</dd></div>`,
+  };
 }

@@ -1,7 +1,7 @@
 // The details of events of the audit log, as people say them, in both languages.
 import { expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
-import { eventDetails } from '../../../src/pages/operations/event-details-view.ts';
+import { eventDetails } from '../../../src/pages/operations/events-view.ts';
 import { textIn } from '../../support/markup.ts';
 
 test.each<[string, Record<string, unknown>, string[], string[]]>([
