@@ -101,8 +101,6 @@ export const en: Messages = {
     toAccount: 'Cancel and return to your account',
     asks: 'Sign in to open this page.',
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
-    sessionOverKept:
-      'Your session has ended. Sign in again to pick up where you left off: what you typed has been kept.',
     recovery: {
       title: 'Sign in with a recovery code',
       text: 'For an account without a password. The code works once; then replace the passkeys you’ve lost.',

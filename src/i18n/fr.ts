@@ -117,8 +117,6 @@ export const fr = {
     /** Why a page asks to sign in. */
     asks: 'Connectez-vous pour ouvrir cette page.',
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
-    sessionOverKept:
-      'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
     recovery: {
       title: 'Se connecter avec un code de secours',
       text: 'Pour un compte sans mot de passe. Le code sert une fois ; remplacez ensuite les clés d’accès que vous avez perdues.',

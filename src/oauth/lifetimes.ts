@@ -13,8 +13,8 @@ export const AGENT_REFRESH_GRACE = 60;
 export const PUSHED_REQUEST = 90;
 /** An authorization request on its way through the pages. */
 export const PENDING_REQUEST = HOUR;
-/** What the page says of a form that was refused. */
-export const REFUSED_FORM = HOUR;
+/** What a response leaves for the next page in the flash cookie. */
+export const FLASH = 10 * MINUTE;
 /** How long a new client secret can be read again, by whoever made it and where they made it. */
 export const SHOWN_SECRET = 10 * MINUTE;
 /** A device code with the code that the person types (RFC 8628 §3.2). */

@@ -1,22 +1,21 @@
-// What fields do better with a script: the address comes along between the pages by which one enters; codes and the like survive
-// a change of language, which no form carries; a password can be shown, and how strong a new one is, is said a moment after the
-// last key. It stays in this page.
+// Makes fields easier to use: typed values survive a change of language, the email address is carried between sign-in pages,
+// passwords can be shown, and the strength of a new password is shown a moment after the last key.
 
-const OTHER_LANGUAGE = 'a[hreflang], button[formaction][lang]';
+const OTHER_LANGUAGE = 'a[hreflang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-/** Never a password: one that is shown is a text field. Nor a tick: it counts on the page of its own request, and its form brings it. */
+/** Never a password, which is a text field while it is shown. */
 const TYPED =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 
 addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
-  const way = target.closest?.('a, button');
+  const way = target.closest?.('a');
   if (!way?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
   if (ctrlKey || metaKey || shiftKey) return; // it opens elsewhere, and this page stays
   const fields = way.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
   const typed = fields.flatMap((field) => (field?.name && field.value ? [[field.name, field.value]] : []));
-  sessionStorage.setItem('typed', JSON.stringify([placeOf(way.href ?? way.formAction), typed]));
+  sessionStorage.setItem('typed', JSON.stringify([placeOf(way.href), typed]));
 });
 
 /** A page of one request: what is typed on the way to one application is nothing to the next. */
@@ -51,10 +50,7 @@ function makeReadable(field) {
   };
   turn(false);
   button.addEventListener('click', () => turn(field.type === 'password'));
-  field.form?.addEventListener('submit', ({ submitter }) => {
-    turn(false); // browsers remember what stands in text fields
-    if (submitter?.formNoValidate) field.value = ''; // so that changing the language does not make them offer to save it
-  });
+  field.form?.addEventListener('submit', () => turn(false)); // browsers remember what stands in text fields
   addEventListener('pageshow', () => turn(false));
 }
 
@@ -82,9 +78,9 @@ function sayStrength(field) {
   };
   field.addEventListener('input', askSoon);
   if (field.value !== '') askSoon(); // typed before this script was there
-  // What is known to be refused need not be sent, and so need not be typed again; a change of language may be.
+  // A password that is known to be refused isn't sent, so it needn't be typed again.
   field.form.addEventListener('submit', (event) => {
-    if (event.submitter?.formNoValidate || !last.weak || last.password !== field.value) return;
+    if (!last.weak || last.password !== field.value) return;
     event.preventDefault();
     field.focus();
   });

@@ -1,7 +1,7 @@
 // The service's cookies: names, lifetimes, attributes, reading and writing.
 import { type Cookies, parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
+import { FLASH, SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 
 /**
  * - `session`: the id of a signed-in session
@@ -10,6 +10,7 @@ import { SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
  *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
+ * - `flash`: what a response leaves for the next page, encrypted (web/flash.ts)
  * - `shown`: the form that made a secret, by which its page can show that again for a while (ADR 11); one for each secret
  * - `trusted`: by accounts, which ask for their password alone here (D44)
  * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
@@ -21,6 +22,7 @@ export type CookieName =
   | 'arrival'
   | 'language'
   | 'known'
+  | 'flash'
   | 'shown'
   | 'trusted';
 
@@ -49,7 +51,7 @@ export function readCookies(request: FastifyRequest, name: CookieName): string[]
 }
 
 const YEAR = 365 * 24 * 3600;
-/** The browser still has the id of a session that is over: whoever comes too late is told so (web/kept-form.ts). */
+/** The cookie outlives its session, so that a late form is recognized and kept (web/member.ts). */
 const AFTERWARDS = 7 * 24 * 3600;
 
 /** Seconds; a cookie without ends with the browser's session. */
@@ -61,6 +63,7 @@ const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | und
     arrival: 600,
     language: YEAR,
     known: YEAR,
+    flash: FLASH,
     shown: SHOWN_SECRET,
     trusted: TRUSTED_BROWSER,
   })[name];

@@ -1,26 +1,23 @@
-// How every page with a form works: GET shows it, POST does what it asks for and leads on, or back to the page, which
-// shows what there is to put right. So what a browser goes back to or loads again is never the answer to a POST.
+// Pages with a form: GET shows it, POST acts and redirects, or redirects back to the page with errors and typed values in the
+// flash cookie. What a browser reloads or goes back to is never the response to a POST.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formOf, queryOf, requireForm } from '../http/parameters.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { UPLOAD } from '../http/route-config.ts';
-import type { Locale, Messages } from '../i18n/index.ts';
+import { pathOf, UPLOAD } from '../http/route-config.ts';
+import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
-import { isOpenForm, openFormHolder, openFormToken } from './asking.ts';
-import { chosenLanguage } from './browser.ts';
+import { isOpenForm, openFormToken } from './asking.ts';
 import { requireOwnOrigin } from './csrf.ts';
-import { doneOf, type Fault, type Refusal } from './faults.ts';
-import type { FormState } from './html/form.ts';
+import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
+import { readFlash, writeFlash } from './flash.ts';
+import type { FormError, FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
-import { keptForm } from './kept-form.ts';
-import { type Authentication, fieldOfProof, isRecent, memberOf, reauthenticate } from './member.ts';
+import { type Authentication, fieldOfProof, isRecent, reauthenticate } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
-import { withParameter } from './return-to.ts';
-import { keepLong, openLong, openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 import { refusedOnce } from './sent-once.ts';
 
 /** A request with what its form is about and what it says. */
@@ -75,6 +72,31 @@ export interface FormPage<About, Fields> {
   ) => MaybeLater<Omit<Page, 'main' | 'status'> & { main: (state: FormState, locale: Locale) => Html }>;
 }
 
+/** A form that was refused. */
+interface Refused<Fields> {
+  status: number;
+  errors: Record<Locale, FormError[]>;
+  /** What the page shows again, never a password. */
+  fields: Fields;
+  /** The id of the passkey in the form, if there is no such passkey. */
+  unknownPasskey?: string | undefined;
+}
+
+/** What the flash cookie brings to the page of a form. */
+interface Flash<Fields> {
+  refused?: Refused<Fields>;
+  /** The typed form, urlencoded, if its session had ended when it was sent (web/member.ts). */
+  unsent?: string;
+}
+
+const refusedForm = <Fields>(fields: Fields, faults: readonly Fault[], status: number): Refused<Fields> => ({
+  status,
+  errors: Object.fromEntries(
+    LOCALES.map((locale) => [locale, inWords(faults, messagesFor(locale))]),
+  ) as Refused<Fields>['errors'],
+  fields,
+});
+
 type MaybeLater<T> = T | Promise<T>;
 
 /** The address that a form leads to, or what sends an answer that is shown once and can have no address. */
@@ -96,14 +118,16 @@ export function formPage<About, Fields extends object>(
 
   area.get(url, { config: { ...guard } }, async (request, reply) => {
     const about = await declared.about(request, reply);
-    const sent = await sentOf(reply);
-    const elsewhere = isRefused(sent) ? undefined : await declared.elsewhere?.(about, request, reply);
+    const flash = readFlash<Flash<Fields>>(reply, parts) ?? {};
+    const elsewhere = flash.refused ? undefined : await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
-    const kept = keptForm(request, parts);
-    const begun = kept
-      ? declared.read(kept, about, request)
-      : (declared.begin?.(about, request) ?? declared.read(EMPTY, about, request));
-    return show({ request, reply, about, fields: { ...begun, ...sent?.fields } }, sent, kept !== undefined);
+    const { refused, unsent } = flash;
+    const begun =
+      unsent === undefined
+        ? (declared.begin?.(about, request) ?? declared.read(EMPTY, about, request))
+        : declared.read(parseParameters(unsent), about, request);
+    const fields = { ...begun, ...refused?.fields };
+    return show({ request, reply, about, fields }, refused, unsent !== undefined);
   });
 
   area.post(url, { config }, async (request, reply): Promise<FastifyReply> => {
@@ -114,27 +138,16 @@ export function formPage<About, Fields extends object>(
     }
     const about = await declared.about(request, reply);
     const elsewhere = await declared.elsewhere?.(about, request, reply);
-    const changesLanguage = chosenLanguage(request) !== undefined;
-    if (elsewhere !== undefined) return changesLanguage ? turn(reply) : give(reply, elsewhere);
+    if (elsewhere !== undefined) return give(reply, elsewhere);
     const sent = { request, reply, about, fields: declared.read(formOf(request), about, request) };
-    const isOurs = isMember || isOpenForm(request, parts);
-    if (changesLanguage) return turn(reply, isOurs ? sent : undefined);
-    // A browser without our cookie could not be shown the reason on another page.
-    if (!isOurs)
+    // A browser without our cookies couldn't read the flash either.
+    if (!isMember && !isOpenForm(request, parts))
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
     const checked = await check(sent);
     if (isRefusal(checked)) return leadBack(sent, checked);
     const outcome = await declared.act(checked);
     return isRefusal(outcome) ? leadBack(checked, outcome) : conclude(reply, parts, outcome);
   });
-
-  async function sentOf(reply: FastifyReply): Promise<SentForm<Fields> | undefined> {
-    const { url: address, member } = reply.request;
-    const text = queryOf(reply.request).get('sent');
-    if (text === undefined) return undefined;
-    const ticket = ticketOf(reply, address);
-    return openSent(parts.sealer, text, ticket) ?? (member && (await openLong(parts, text, ticket)));
-  }
 
   /** Checks the fields, then re-authenticates the user where the form needs that. */
   async function check(sent: Sent<About, Fields>): Promise<Sent<About, Fields> | Refusal> {
@@ -156,43 +169,15 @@ export function formPage<About, Fields extends object>(
       ...refusedForm(fields, faults, status),
       unknownPasskey: await unknownPasskey(request, parts),
     };
-    const here = declared.address?.(about) ?? pathOf(request.url);
-    const sealed = await carried(reply, here, refused);
-    if (sealed === undefined) return show(sent, refused);
-    return reply.redirect(withParameter(here, 'sent', sealed), 303);
-  }
-
-  /**
-   * To the same page in the language that was chosen at its foot (`?lang=`), with what was typed and what the page had to say:
-   * nothing else is done.
-   */
-  async function turn(reply: FastifyReply, sent?: Sent<About, Fields>): Promise<FastifyReply> {
-    const { url: address } = reply.request;
-    refusedOnce(reply.request);
-    if (sent === undefined) return reply.redirect(address, 303);
-    const { fields } = sent;
-    const said = { ...((await sentOf(reply)) ?? refusedForm(fields, [], 200)), fields };
-    const here = pathOf(address);
-    const sealed = await carried(reply, here, said);
-    if (sealed === undefined) return show(sent, said);
-    const query = new URLSearchParams([...queryOf(reply.request).entries]);
-    query.set('sent', sealed);
-    return reply.redirect(`${here}?${query}`, 303);
-  }
-
-  /** The value of `sent` that leads to it; undefined where it is too long. */
-  async function carried(reply: FastifyReply, here: string, form: SentForm<Fields>) {
-    const ticket = ticketOf(reply, here);
-    // Nothing is written for a stranger, whose forms are short.
-    return (
-      sealSent(parts.sealer, form, ticket) ?? (reply.request.member && (await keepLong(parts, form, ticket)))
-    );
+    const here = declared.address?.(about) ?? pathOf(request);
+    const isLeft = writeFlash(reply, parts, here.split('?', 1)[0] ?? here, { refused });
+    return isLeft ? reply.redirect(here, 303) : show(sent, refused);
   }
 
   async function show(
     sent: Sent<About, Fields>,
-    refused?: SentForm<Fields>,
-    isKept = false,
+    refused?: Refused<Fields>,
+    isUnsent = false,
   ): Promise<FastifyReply> {
     const { request, reply } = sent;
     const member = request.member;
@@ -209,7 +194,7 @@ export function formPage<About, Fields extends object>(
       ...(unknown !== undefined && { signal: passkeySignal(parts.config.passkeyRpId, { unknown }) }),
       ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
       status: refused?.status ?? 200,
-      hasErrors: isRefused(refused),
+      hasErrors: refused !== undefined,
       main: (messages, locale) =>
         main(
           {
@@ -222,7 +207,7 @@ export function formPage<About, Fields extends object>(
             hasPasskeys: (member?.passkeyMethods.length ?? 0) > 0,
             passkey,
             errors: refused?.errors[locale] ?? [],
-            isKept,
+            isUnsent,
             notice: doneOf(request, declared.done?.(messages) ?? {}),
           },
           locale,
@@ -232,12 +217,6 @@ export function formPage<About, Fields extends object>(
 
   /** Whose form it is. */
   const tokenOf = (reply: FastifyReply): string => reply.request.member?.csrf ?? openFormToken(reply, parts);
-
-  const ticketOf = (reply: FastifyReply, address: string) => ({
-    holder: reply.request.member?.holder ?? openFormHolder(reply, parts),
-    path: pathOf(address),
-    now: parts.now(),
-  });
 }
 
 /** A form on the page of another one: a button, or a field of its own. */
@@ -257,14 +236,12 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
     if (!isRefusal(outcome)) return conclude(reply, parts, outcome);
     refusedOnce(request);
     const { status = 400, faults } = outcome;
-    const ticket = { holder: memberOf(request).holder, path: page, now: parts.now() };
-    const sealed = sealSent(parts.sealer, refusedForm({}, faults, status), ticket);
-    return reply.redirect(sealed === undefined ? page : `${page}?sent=${sealed}`, 303);
+    writeFlash(reply, parts, page, { refused: refusedForm({}, faults, status) });
+    return reply.redirect(page, 303);
   });
-  area.get(url, async (request, reply) => {
-    const language = chosenLanguage(request);
-    return reply.redirect(language === undefined ? page : `${page}?lang=${language}`, 303);
-  });
+  area.get(url, async (request, reply) =>
+    reply.redirect(page + request.url.slice(pathOf(request).length), 303),
+  );
 }
 
 /** Tells of what was done, and leads on. */
@@ -278,10 +255,5 @@ async function conclude(reply: FastifyReply, parts: Parts, outcome: Answer | Don
 const give = (reply: FastifyReply, answer: Answer): FastifyReply =>
   typeof answer === 'string' ? reply.redirect(answer, 303) : answer();
 
-const isRefused = (form: SentForm<unknown> | undefined): boolean =>
-  form !== undefined && Object.values(form.errors).some((errors) => errors.length > 0);
-
 const isRefusal = (outcome: Outcome | Sent<unknown, unknown>): outcome is Refusal =>
   typeof outcome === 'object' && 'faults' in outcome;
-
-const pathOf = (address: string): string => address.split('?', 1)[0] ?? '/';

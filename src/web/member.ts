@@ -16,17 +16,18 @@ import { isSafe } from '../http/request.ts';
 import { areaFor, pathOf } from '../http/route-config.ts';
 import { mailConfigured } from '../mail/mailer.ts';
 import { isStrong, type Method, meansOf } from '../oauth/authentication-methods.ts';
+import { sessionDigest } from '../oauth/digests.ts';
 import { notFound } from '../oauth/errors.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { isDemandedOf } from '../oauth/second-factor-rule.ts';
-import { renewAuthTime, type Session } from '../store/sessions.ts';
+import { findSessionOwner, renewAuthTime, type Session } from '../store/sessions.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
-import { browserIdsOf, chosenLanguage, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
+import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
+import { writeFlash } from './flash.ts';
 import { verifyFirstView } from './html/verify-first.ts';
-import { keepForm } from './kept-form.ts';
 import { refusedOnce } from './sent-once.ts';
 import { isUpload, readUploads } from './uploads.ts';
 
@@ -41,6 +42,9 @@ export interface Member extends Session {
   /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
   switching: { csrf: string; others: readonly AccountHere[] };
 }
+
+/** Passwords, codes and passkeys, and what belongs to the session that has ended. */
+const NOT_KEPT = /password|passkey|^(confirmation_)?code$|^csrf$|^form$/;
 
 /** The fields of which our own pages send several: boxes to tick. */
 const TICKED = ['scopes', 'callbacks', 'traits'];
@@ -95,8 +99,8 @@ export function memberArea(
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.member === undefined) {
-        const kept = await keepForm(request, parts);
-        return askToSignIn(request, reply, kept === undefined ? '' : `?kept=${kept}`);
+        await keepUnsent(request, reply);
+        return askToSignIn(request, reply);
       }
       if (!isSafe(request)) {
         const id = sessionIdOf(request);
@@ -114,14 +118,22 @@ export function memberArea(
     routes(area);
   });
 
-  /**
-   * A form of a session that is over is read all the same: what was typed is kept until its person is in again, and it may
-   * have been sent twice, where the first one ended the session (web/sent-once.ts).
-   */
+  /** A form of a session that has ended is read all the same, to keep what was typed. */
   const isOurForm = (request: FastifyRequest): boolean =>
     isForm(request) &&
     isOwnOrigin(request) &&
     (sessionIdOf(request) !== undefined || browserIdsOf(request).length > 0);
+
+  /** Leaves a form whose session has ended for its page, until its user has signed in again. */
+  async function keepUnsent(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const id = sessionIdOf(request);
+    const form = formOf(request);
+    if (id === undefined || !isCsrfToken(parts.sealer, form.get('csrf'), [id])) return;
+    const userId = await findSessionOwner(parts.database, sessionDigest(id));
+    if (userId === undefined) return;
+    const unsent = new URLSearchParams(form.entries.filter(([name]) => !NOT_KEPT.test(name)));
+    writeFlash(reply, parts, pathOf(request), { unsent: String(unsent) }, userId);
+  }
 }
 
 /**
@@ -143,17 +155,12 @@ function askToVerifyEmail(request: FastifyRequest, reply: FastifyReply, { email 
   });
 }
 
-/**
- * Where there are other accounts in this browser, one of them may be chosen instead.
- * @param query what the address that they come back to says beside; that of the request when absent
- */
-function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: string): FastifyReply {
+/** Leads to sign-in, or to the choice among the browser's other accounts, and back to the page. */
+function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   refusedOnce(request);
-  const next = query === undefined ? request.url : pathOf(request) + query;
-  const door = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
-  const language = chosenLanguage(request);
-  const address = `${door}?next=${encodeURIComponent(next)}`;
-  return reply.redirect(language === undefined ? address : `${address}&lang=${language}`, 303);
+  const next = isSafe(request) ? request.url : pathOf(request);
+  const entrance = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
+  return reply.redirect(`${entrance}?next=${encodeURIComponent(next)}`, 303);
 }
 
 /** Whether a text is the address of an agent's request that waits for somebody to sign in (web/arriving-agent.ts). */

@@ -7,6 +7,7 @@ import { challengeOf } from '../../src/oauth/pkce.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { allowDevices, deviceCode } from '../support/device-pages.ts';
+import { cookieValue } from '../support/exact-request.ts';
 import { startExampleClient } from '../support/example-client.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
@@ -114,6 +115,7 @@ describe('a Host or forwarded header never chooses the host in an email', () => 
 });
 
 describe('a sealed value of each kind is refused by everything that takes a value of another kind', () => {
+  const FLASH = 'sesame-flash';
   const PREFIXES = /^(sesame_(ac|rt|dc)_|urn:ietf:params:oauth:request_uri:)/;
   /** A value of each kind, without its prefix, as the service gave it to this browser. */
   let values: Record<string, string>;
@@ -133,7 +135,7 @@ describe('a sealed value of each kind is refused by everything that takes a valu
     const signedOut = openBrowserSession(service.baseUrl);
     const pending = await signedOut.get(authorizeAddress(service, application));
     const decision = await shown('/device', { user_code: await deviceCode(service, application) });
-    const refused = await shown('/account/profile', { name: '' });
+    await shown('/account/profile', { name: '' });
     const begun = await halfWay(service, (await protect(service)).user);
     half = begun.browser;
     const passkey = JSON.parse(
@@ -148,7 +150,7 @@ describe('a sealed value of each kind is refused by everything that takes a valu
       'pushed request': String(pushed.body.request_uri),
       'pending request': pending.location?.searchParams.get('pending') ?? '',
       'device decision': decision.location?.searchParams.get('device') ?? '',
-      'sent form': refused.location?.searchParams.get('sent') ?? '',
+      'flash cookie': browser.cookies.get(FLASH) ?? '',
       'half sign-in': begun.asked.location?.searchParams.get('half') ?? '',
       ...('challenge' in passkey && { 'passkey challenge': String(passkey.challenge) }),
     };
@@ -167,6 +169,8 @@ describe('a sealed value of each kind is refused by everything that takes a valu
         'sec-fetch-site': 'same-origin',
       },
     });
+    for (const line of response.headers.getSetCookie())
+      if (line.startsWith(`${FLASH}=`)) browser.cookies.set(FLASH, cookieValue(line));
     const location = response.headers.get('location');
     return { location: location === null ? undefined : new URL(location, service.baseUrl) };
   }
@@ -247,8 +251,14 @@ describe('a sealed value of each kind is refused by everything that takes a valu
       'the device decision',
       (value) => page(browser.get(`/device/decision?device=${value}`)),
     ],
-    ['sent form', 'a form', (value) => page(browser.get(`/account/profile?sent=${value}`))],
-    ['kept form', 'a form', (value) => page(browser.get(`/account/profile?kept=${value}`))],
+    [
+      'flash cookie',
+      'a form',
+      (value) => {
+        browser.cookies.set(FLASH, value);
+        return page(browser.get('/account/profile'));
+      },
+    ],
     ['logout', 'the sign-out page', (value) => page(browser.get(`/signout?logout=${value}`))],
     [
       'undone',

@@ -86,7 +86,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   test('leads and asks nowhere but to this service, except where an application is: named so, or the answer to it', () => {
     for (const { name, visit } of pages[language])
       for (const { name: element, attributes } of elementsOf(visit.body))
-        for (const address of [attributes.href, attributes.action, attributes.formaction, attributes.src]) {
+        for (const address of [attributes.href, attributes.action, attributes.src]) {
           if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
           // Opens the authenticator app of this device, or its mail program for a letter to the operators.
           if (/^otpauth:/.test(address) || address === `mailto:${HOUSE.SUPPORT_EMAIL}`) continue;
@@ -125,37 +125,6 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
         }
         expect(attributes.method, name).toBe('post');
         expect(form, name).toMatch(/<input type="hidden" name="csrf" value="[A-Za-z0-9_-]{65}">/);
-      }
-  });
-
-  test('brings what is typed along to the other language: by a button of the form, which comes after its own', () => {
-    const changing = pages[language].filter(({ visit }) => visit.body.includes(' formaction='));
-    expect(changing.length).toBeGreaterThan(60);
-    for (const { name, visit } of changing) {
-      const form = /<form class="form" id="typed" method="post" action="([^"?]*)[\s\S]*?<\/form>/.exec(
-        visit.body,
-      );
-      const [button, ...more] = elementsOf(visit.body).filter(
-        ({ name, attributes: { form } }) => name === 'button' && form === 'typed',
-      );
-      expect(button?.attributes.formaction, name).toMatch(/[?&;]lang=(fr|en)$/);
-      expect([button?.attributes.formaction?.split('?', 1)[0], more], name).toEqual([form?.[1], []]);
-      // The first button of a form is the one that Enter presses.
-      expect(form?.[0], name).toContain('type="submit"');
-      expect(visit.body.indexOf(form?.[0] ?? ''), name).toBeLessThan(
-        visit.body.indexOf('<button type="submit" form="typed"'),
-      );
-    }
-  });
-
-  test('has no other form in which anything is typed but what is never shown again', () => {
-    for (const { name, visit } of pages[language])
-      for (const form of visit.body.match(/<form class="form" method="post"[\s\S]*?<\/form>/g) ?? []) {
-        const typed = elementsOf(form).filter(({ attributes }) =>
-          /^(field|choice)-input/.test(attributes.class ?? ''),
-        );
-        for (const { attributes } of typed)
-          expect(attributes.name, name).toMatch(/(^|_)(password|code)$|^(picture|logo|remove)$/);
       }
   });
 

@@ -31,8 +31,8 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
 
   const send = async (address: string | URL, init: Request): Promise<Visit> => {
     const visit = await sendOnce(address, init);
-    return visit.location?.searchParams.has('sent')
-      ? sendOnce(visit.location, { headers: init.headers ?? {} })
+    return isRefused(visit, new URL(address, baseUrl))
+      ? sendOnce(visit.location as URL, { headers: init.headers ?? {} })
       : visit;
   };
 
@@ -83,6 +83,13 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   };
   return browser;
 }
+
+/** A refused form leads back to its page with a flash cookie, as does one that makes a secret or comes too late elsewhere. */
+const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
+  location !== undefined &&
+  headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash=[^;]/.test(line)) &&
+  (location.pathname === sent.pathname ||
+    !/\/(secrets\/\d+|security\/codes)$|^\/(signin|accounts)$/.test(location.pathname));
 
 function hiddenInputs(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);

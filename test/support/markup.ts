@@ -84,8 +84,8 @@ export function elementsOf(page: string): Element[] {
 
 /** Every address that a page leads to or fetches from: links, forms, pictures, styles. */
 export const addressesOf = (page: string): string[] =>
-  elementsOf(page).flatMap(({ attributes: { href, action, formaction, src } }) =>
-    [href, action, formaction, src].filter((address) => address !== undefined),
+  elementsOf(page).flatMap(({ attributes: { href, action, src } }) =>
+    [href, action, src].filter((address) => address !== undefined),
   );
 
 /** What a page has of its own, without header and footer. */

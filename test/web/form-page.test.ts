@@ -1,13 +1,13 @@
-// How every form is answered: whatever a browser goes back to or loads again is a page that it asked for, never a POST.
+// Forms: a POST always redirects; a refused one leads back to its page with errors and typed values in the flash cookie.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { fieldError, formErrors, inputOf } from '../support/markup.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-
-const HOUR = 3_600_000;
+import { findUserByEmail } from '../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
+import { cookieValue, sendExactly } from '../support/exact-request.ts';
+import { signedInBrowser, signIn } from '../support/flow.ts';
+import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,117 +15,212 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sends a form without being led on. */
-async function sendOnly(cookies: Map<string, string>, path: string, fields: Record<string, string>) {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answer = await fetch(`${service.baseUrl}${path}`, {
+const PROFILE = '/account/profile';
+const FLASH = 'sesame-flash';
+const MINUTE = 60;
+
+/** Sends a form without following the redirect, and keeps the flash cookie. */
+async function sendOnly(browser: BrowserSession, path: string, fields: Record<string, string>) {
+  const answer = await sendExactly(new URL(path, service.baseUrl), {
     method: 'POST',
-    redirect: 'manual',
     body: new URLSearchParams(fields),
-    headers: { accept: 'text/html', 'accept-language': 'en', 'sec-fetch-site': 'same-origin', cookie },
+    headers: { accept: 'text/html', 'accept-language': 'en', 'sec-fetch-site': 'same-origin' },
+    cookies: browser.cookies,
   });
-  const location = answer.headers.get('location');
-  return { status: answer.status, location: location ?? '', body: await answer.text() };
+  const line = answer.setCookies.get(FLASH);
+  if (line !== undefined) browser.cookies.set(FLASH, cookieValue(line));
+  return { ...answer, line };
 }
 
-async function refusedProfile(user: TestUser) {
+async function refusedProfile(user: TestUser, typed = { name: '', phone: '0612 typed' }) {
   const browser = await signedInBrowser(service, user);
-  const { hidden } = await browser.get('/account/profile');
-  const fields = { ...hidden, name: '', phone: '0612 typed', language: 'auto' };
-  return { browser, answer: await sendOnly(browser.cookies, '/account/profile', fields) };
+  const { hidden } = await browser.get(PROFILE);
+  return { browser, answer: await sendOnly(browser, PROFILE, { ...hidden, ...typed, language: 'auto' }) };
 }
 
-const shown = (visit: Visit) => [
-  visit.status,
-  fieldError(visit.body, 'name'),
-  inputOf(visit.body, 'phone')?.value,
+const seen = ({ status, body }: Visit) => [
+  status,
+  fieldError(body, 'name')?.trim(),
+  inputOf(body, 'phone')?.value,
 ];
 const REFUSED = [400, expect.stringContaining('Enter your name.'), '0612 typed'];
+const languageOf = ({ body }: Visit) => elementsOf(body)[0]?.attributes.lang;
 
-describe('a form that is refused', () => {
-  test('leads back to its page, which says why and keeps what was typed, as often as it is loaded', async () => {
+describe('a refused form', () => {
+  test('leads back to its page, which shows the errors and the typed values once', async () => {
     const { browser, answer } = await refusedProfile(await service.createUser());
-    expect([answer.status, answer.body]).toEqual([303, '']);
-    expect(answer.location).toMatch(/^\/account\/profile\?sent=[\w-]+$/);
-    for (let load = 0; load < 2; load += 1)
-      expect(shown(await browser.get(answer.location))).toEqual(REFUSED);
+    expect([answer.status, answer.body, answer.location]).toEqual([303, '', PROFILE]);
+    expect(answer.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(seen(await browser.get(PROFILE))).toEqual(REFUSED);
+    expect(browser.cookies.has(FLASH)).toBe(false);
+    expect(seen(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
-  test('says so in the other language too', async () => {
-    const { browser, answer } = await refusedProfile(await service.createUser());
-    const visit = await browser.get(`${answer.location}&lang=fr`);
-    expect(fieldError(visit.body, 'name')).toContain('Saisissez votre nom.');
+  test('waits for its page: other pages and other accounts neither show nor lose it', async () => {
+    const { browser } = await refusedProfile(await service.createUser());
+    expect(formErrors((await browser.get('/account/delete')).body)).toEqual([]);
+    const session = browser.cookies.get('sesame') ?? '';
+    const other = await signedInBrowser(service, await service.createUser());
+    browser.cookies.set('sesame', other.cookies.get('sesame') ?? '');
+    expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
+    browser.cookies.set('sesame', session);
+    expect(seen(await browser.get(PROFILE))).toEqual(REFUSED);
   });
 
-  test('shows nothing of it to another session, on another page, or an hour later', async () => {
+  test('cannot be read in another browser, altered, or opened after some minutes', async () => {
     const user = await service.createUser();
-    const { browser, answer } = await refusedProfile(user);
+    const { browser } = await refusedProfile(user);
+    const flash = browser.cookies.get(FLASH) ?? '';
+    expect(Buffer.from(flash, 'base64url').toString('latin1')).not.toMatch(/typed|name|phone/);
     const other = await signedInBrowser(service, user);
-    const calm = [200, undefined];
-    const seen = ({ status, body }: Visit) => [status, formErrors(body)[0]];
-    expect(seen(await other.get(answer.location))).toEqual(calm);
-    const query = answer.location.slice(answer.location.indexOf('?'));
-    expect(seen(await browser.get(`/account/delete${query}`))).toEqual(calm);
-    expect(seen(await browser.get(`${answer.location}x`))).toEqual(calm);
-    service.clock.advance(HOUR / 1000);
-    expect(seen(await browser.get(answer.location))).toEqual(calm);
+    other.cookies.set(FLASH, flash);
+    expect((await other.get(PROFILE)).body).not.toContain('0612 typed');
+    browser.cookies.set(FLASH, `${flash.slice(0, -1)}A`);
+    expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
+    browser.cookies.set(FLASH, flash);
+    service.clock.advance(11 * MINUTE);
+    expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
   });
 
-  test('in what its address carries nobody reads anything', async () => {
-    const { answer } = await refusedProfile(await service.createUser());
-    const carried = Buffer.from(answer.location.split('sent=')[1] ?? '', 'base64url');
-    expect(carried.toString('latin1')).not.toMatch(/typed|name|phone/);
+  test('that is too large for a cookie is shown in place; its language links lead to the page', async () => {
+    const name = randomBytes(3000).toString('base64url');
+    const { answer } = await refusedProfile(await service.createUser(), { name, phone: '' });
+    expect([answer.status, answer.line, inputOf(answer.body, 'name')?.value]).toEqual([400, undefined, name]);
+    const links = elementsOf(answer.body).filter(({ attributes }) => attributes.hreflang !== undefined);
+    expect(links.map(({ attributes }) => attributes.href)).toEqual([
+      `${PROFILE}?lang=fr`,
+      `${PROFILE}?lang=en`,
+    ]);
   });
 
-  test('leads back, too, when it says more than an address can carry: to the very session, and from there alone', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const { hidden } = await browser.get('/account/profile');
-    const name = randomBytes(6000).toString('base64url');
-    const answer = await sendOnly(browser.cookies, '/account/profile', { ...hidden, name, phone: '' });
-    expect([answer.status, answer.location.length < 200]).toEqual([303, true]);
-    for (let n = 0; n < 2; n += 1) {
-      const page = await browser.get(answer.location);
-      expect([page.status, inputOf(page.body, 'name')?.value]).toEqual([400, name]);
-    }
-    const same = await signedInBrowser(service, user);
-    expect((await same.get(answer.location)).body).not.toContain(name.slice(0, 40));
-    const content = Object.values(await databaseContent(service.databaseUrl)).join();
-    expect(content).not.toContain(name.slice(0, 40));
-    service.clock.advance(3601);
-    expect((await browser.get(answer.location)).body).not.toContain(name.slice(0, 40));
+  test('leads back on its way, and shows the email address but never the password', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
+    const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
+    const answer = await sendOnly(browser, '/signin', { ...hidden, ...wrong });
+    expect(answer.location).toBe('/signin?next=%2Faccount%2Fdata');
+    const page = await browser.get(answer.location ?? '');
+    expect([page.status, formErrors(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
+    expect([page.hidden.next, inputOf(page.body, 'email')?.value]).toEqual(['/account/data', wrong.email]);
+    expect(page.body).not.toContain(wrong.password);
   });
 
-  test('a second one takes the place of the first, which the address of that one no longer shows', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const names = [1, 2].map(() => randomBytes(6000).toString('base64url'));
-    const answers = [];
-    for (const name of names) {
-      const { hidden } = await browser.get('/account/profile');
-      answers.push(await sendOnly(browser.cookies, '/account/profile', { ...hidden, name, phone: '' }));
-    }
-    const shown = await Promise.all(answers.map(({ location }) => browser.get(location)));
-    expect(shown.map(({ status }) => status)).toEqual([200, 400]);
+  test('is shown in place with 403 to a browser that keeps no cookies', async () => {
+    const { hidden } = await openBrowserSession(service.baseUrl).get('/signin');
+    const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
+    const answer = await sendOnly(openBrowserSession(service.baseUrl), '/signin', { ...hidden, ...wrong });
+    expect([answer.status, formErrors(answer.body)[0]]).toEqual([403, expect.stringContaining('expired')]);
   });
 });
 
-describe('a form that anybody may send', () => {
-  const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
+test('the language is switched by links, also on a page with a form, and by no POST', async () => {
+  const browser = openBrowserSession(service.baseUrl);
+  const { hidden, body } = await browser.get('/signup');
+  const links = elementsOf(body).filter(({ attributes }) => attributes.hreflang !== undefined);
+  expect(links.map(({ name, attributes }) => [name, attributes.href])).toEqual([
+    ['a', '/signup?lang=fr'],
+    ['a', '/signup?lang=en'],
+  ]);
+  expect(languageOf(await browser.get('/signup?lang=fr'))).toBe('fr');
+  expect(languageOf(await browser.get('/signup'))).toBe('fr');
+  const sent = await sendOnly(browser, '/signup?lang=en', { ...hidden, name: '', email: '', password: '' });
+  expect([sent.status, sent.location]).toEqual([303, '/signup']);
+});
 
-  test('leads back too, on the way that it was on', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
-    const answer = await sendOnly(browser.cookies, '/signin', { ...hidden, ...wrong });
-    expect(answer.location).toMatch(/^\/signin\?next=%2Faccount%2Fdata&sent=/);
-    const page = await browser.get(answer.location);
-    expect([page.status, formErrors(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
-    expect([page.hidden.next, inputOf(page.body, 'email')?.value]).toEqual(['/account/data', wrong.email]);
+describe('a form whose session has ended', () => {
+  const TYPED = { name: 'Ada Byron', phone: '+33612345678', language: 'en' };
+
+  /** A user whose session ends while they fill in a form, which leads to sign-in. */
+  async function tooLate(path: string, fields: Record<string, string | string[]>) {
+    const user = await service.createUser({ emailVerified: true });
+    const browser = await signedInBrowser(service, user);
+    const { hidden } = await browser.get(path);
+    service.clock.advance(service.parts.config.sessionTtl + 1);
+    const { status, location } = await sendFields(browser, path, { ...fields, ...hidden });
+    expect([status, location?.pathname, location?.search]).toEqual([
+      303,
+      '/signin',
+      `?next=${encodeURIComponent(path)}`,
+    ]);
+    return { user, browser, asked: await browser.get(location as URL) };
+  }
+
+  test('is filled in again after sign-in, even after a wrong password; nothing was done, and it can be sent', async () => {
+    const { user, browser, asked } = await tooLate(PROFILE, TYPED);
+    expect(asked.body).toContain('Your session has ended.');
+    const wrong = await browser.post('/signin', { ...asked.hidden, email: user.email, password: 'wrong' });
+    expect(wrong.status).toBe(401);
+    const page = await signIn(browser, user, wrong);
+    expect([page.status, inputOf(page.body, 'name')?.value]).toEqual([200, 'Ada Byron']);
+    expect(page.body).toContain('nothing has been saved yet');
+    expect((await findUserByEmail(service.parts.database, user.email))?.name).toBe(user.name);
+    const saved = await browser.post(PROFILE, { ...page.hidden, ...TYPED });
+    expect(saved.location?.search).toBe('?done=saved');
   });
 
-  test('is answered in place by a browser that keeps no cookies, or it could not be told', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get('/signin');
-    const answer = await sendOnly(new Map(), '/signin', { ...hidden, ...wrong });
-    expect([answer.status, formErrors(answer.body)[0]]).toEqual([403, expect.stringContaining('expired')]);
+  test('keeps checkboxes', async () => {
+    const { user, browser, asked } = await tooLate(NEW, {
+      ...REGISTRATION,
+      name: 'Kept',
+      scopes: ['openid'],
+    });
+    const page = await signIn(browser, user, asked);
+    expect(inputOf(page.body, 'name')?.value).toBe('Kept');
+    const ticked = elementsOf(page.body).filter(
+      ({ attributes }) => attributes.name === 'scopes' && 'checked' in attributes,
+    );
+    expect(ticked.map(({ attributes }) => attributes.value)).toEqual(['openid']);
+  });
+
+  test('is not shown to another account that signs in', async () => {
+    const { browser, asked } = await tooLate(PROFILE, TYPED);
+    const page = await signIn(browser, await service.createUser({ name: 'Grace' }), asked);
+    expect(inputOf(page.body, 'name')?.value).toBe('Grace');
+    expect(page.body).not.toContain('Ada Byron');
+  });
+
+  test('keeps neither passwords nor codes nor passkeys, sealed or not', async () => {
+    const proofs = {
+      current_password: PASSWORD,
+      new_password: 'secret-1',
+      confirmation_code: 'secret-2',
+      confirmation_passkey: 'secret-3',
+      passkey: 'secret-4',
+      code: 'secret-5',
+    };
+    const { browser } = await tooLate('/account/email', { new_email: 'ada@new.example', ...proofs });
+    const kept = JSON.stringify(service.parts.sealer.openJson('flash', browser.cookies.get(FLASH)));
+    expect(kept).toContain('ada%40new.example');
+    for (const proof of Object.values(proofs)) expect(kept).not.toContain(proof);
+  });
+
+  test('is not kept from another site, or with the token of another session', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { hidden } = await browser.get(PROFILE);
+    service.clock.advance(service.parts.config.sessionTtl + 1);
+    const fields = { ...hidden, ...TYPED };
+    await browser.post(PROFILE, fields, { 'sec-fetch-site': 'cross-site' });
+    const forged = await browser.post(PROFILE, { ...fields, csrf: 'x'.repeat(65) });
+    expect([forged.location?.pathname, browser.cookies.has(FLASH)]).toEqual(['/signin', false]);
+  });
+});
+
+describe('the sign-in page says why it asks', () => {
+  const isShown = async (browser: BrowserSession, words: string) =>
+    (await browser.follow(await browser.get('/account/sessions'))).body.includes(words);
+
+  test('a session that has ended', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    service.clock.advance(service.parts.config.sessionTtl + 1);
+    expect(await isShown(browser, 'Your session has ended.')).toBe(true);
+  });
+
+  test('a page that takes an account', async () => {
+    expect(await isShown(openBrowserSession(service.baseUrl), 'Sign in to open this page.')).toBe(true);
+  });
+
+  test('nothing on the page itself', async () => {
+    const { body } = await openBrowserSession(service.baseUrl).get('/signin');
+    expect(body).not.toContain('notice--attention');
   });
 });

@@ -50,10 +50,8 @@ describe('the address typed at sign-in', () => {
       TYPED,
       expect.any(String),
     ]);
-    const toFrench = elementsOf(signUp.body).find(
-      ({ attributes: { formaction } }) => formaction !== undefined,
-    );
-    const french = toFrench?.attributes.formaction ?? '';
+    const toFrench = elementsOf(signUp.body).find(({ attributes: { hreflang } }) => hreflang === 'fr');
+    const french = toFrench?.attributes.href ?? '';
     expect(inputOf((await browser.get(french)).body, 'email')?.value).toBe(TYPED);
   });
 

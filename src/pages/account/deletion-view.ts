@@ -65,7 +65,6 @@ ${own.some(({ users }) => users > 0) && html`<p>${text.ownText}</p>`}
 ${form({
   action: '/account/delete',
   csrf: view.csrf,
-  typed: true,
   body: html`${textField({
     name: 'email',
     label: text.typeEmail,

@@ -35,7 +35,6 @@ ${buttonLink({ text: text.changePicture, href: '/account/picture', kind: 'second
 ${form({
   action: '/account/profile',
   csrf: view.csrf,
-  typed: true,
   body: html`${textField({
     name: 'name',
     label: messages.fields.name,

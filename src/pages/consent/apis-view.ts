@@ -1,7 +1,7 @@
 // Renders what a request asks of APIs: whose each is, and its scopes in its owner's words, sensitive ones first.
 
 import type { Messages } from '../../i18n/index.ts';
-import { TYPED } from '../../web/html/form.ts';
+import { DECISION_FORM } from '../../web/html/decision.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import type { AskedApi, AskedScope } from './asked.ts';
 
@@ -78,4 +78,4 @@ const scopeView = (element: string, optional: boolean, label: Html, ticked: Tick
 
 /** A checkbox of the decision's form, which stands at the end of the page. */
 export const tickBox = (element: string, label: Html, ticked: Ticked): Html =>
-  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${TYPED}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -51,11 +51,9 @@ export const consentTitle = (
 };
 
 export function consentView(view: ConsentView): Html {
-  const { messages, application, agent, scopes, apis, picks, ticked, fault } = view;
+  const { messages, application, agent, scopes, apis, ticked, fault } = view;
   const text = messages.consent;
   const { callbackHost } = application;
-  const hasBoxes =
-    (picks && scopes.length > 0) || apis.some((api) => api.scopes.some(({ optional }) => optional));
   return html`${attention(view.notice)}
 ${formStatus({ messages, errors: fault === undefined ? [] : [{ text: fault }] })}
 <h1>${consentTitle(messages, view)}</h1>
@@ -74,7 +72,6 @@ ${decisionForm({
   action: '/consent',
   csrf: view.csrf,
   pending: view.pending,
-  typed: hasBoxes,
 })}`;
 }
 

@@ -15,7 +15,7 @@ import { selectedScopes } from '../../oauth/selected-scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
-import { browserIdsOf, chosenLanguage, fromOf, sessionHashOf } from '../../web/browser.ts';
+import { browserIdsOf, fromOf, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
@@ -53,12 +53,6 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     if (!own || shownTo !== session.userId || grantId === undefined)
       return showConsent(reply, parts, page, session, { because: 'accountChanged' });
     const ticked = form.all('scope');
-    // The language at the foot of the page: what is ticked comes along, and nothing is decided.
-    if (chosenLanguage(request) !== undefined)
-      return showConsent(reply, parts, page, session, {
-        because: shownAs === lookOf(page) ? undefined : 'askingChanged',
-        ticked,
-      });
     // A refusal holds whatever the page would say by now.
     const decision = form.get('decision');
     if (decision === 'deny')

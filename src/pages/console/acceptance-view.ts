@@ -56,7 +56,6 @@ ${formStatus(view)}
 ${form({
   action: applicationAddress(offer.clientId, 'transfer/accept'),
   csrf,
-  typed: true,
   body: html`${hiddenInput('shown', shown)}
 ${choiceField({
   name: 'callbacks',

@@ -52,7 +52,6 @@ ${accessFacts(row, messages)}
 ${form({
   action: applicationAddress(application.clientId, 'apis'),
   csrf,
-  typed: true,
   body: html`${textField({
     name: 'identifier',
     label: text.identifier,

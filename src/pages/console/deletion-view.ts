@@ -28,7 +28,6 @@ ${formStatus(view)}
 ${form({
   action: owned.address('delete'),
   csrf,
-  typed: true,
   body: html`${textField({
     name: 'name',
     label: words.name,

@@ -46,7 +46,6 @@ ${attention(application.verified ? text.verified : undefined)}
 ${form({
   action: applicationAddress(application.clientId, 'edit'),
   csrf: view.csrf,
-  typed: true,
   body: html`${nameField(view)}
 ${callbacksField(view, application.type)}
 ${scopesField(view)}

@@ -53,7 +53,6 @@ ${formStatus(view)}
 ${form({
   action: applicationAddress(application.clientId, 'protocol'),
   csrf: view.csrf,
-  typed: true,
   body: html`<h2>${text.logout}</h2>
 ${lines('post_logout_redirect_uris', text.postLogout, text.postLogoutHint, fields.postLogoutRedirectUris, errors)}
 ${textField({

@@ -52,7 +52,6 @@ ${last && html`<p>${text.rotateHint}${secrets.length > 1 && html` ${text.endsAtO
 ${form({
   action: holding.address('secrets'),
   csrf,
-  typed: last !== undefined,
   body: html`${hiddenInput('form', formValue)}
 ${
   // The first one takes nobody's place.

@@ -33,7 +33,6 @@ ${offer && pending(view, offer)}
 ${form({
   action: owned.address('transfer'),
   csrf,
-  typed: true,
   body: html`${textField({
     name: 'email',
     label: text.email,

@@ -83,7 +83,6 @@ function changeForm(view: EmailView): Html {
   return form({
     action: '/account/email',
     csrf,
-    typed: true,
     body: html`${textField({
       name: 'new_email',
       label: text.newEmail,

@@ -79,7 +79,6 @@ ${form({
   action: '/password/forgot',
   csrf,
   pending,
-  typed: true,
   body: html`${hiddenInput('next', next)}${textField({
     name: 'email',
     label: messages.fields.email,

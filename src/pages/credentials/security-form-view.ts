@@ -18,16 +18,11 @@ interface SecurityForm {
   lead?: string;
   /** Where the form is sent, below `SECURITY`. */
   below: string;
-  /** Whether what is typed into it comes along when the language is changed. */
-  typed?: boolean;
   fields?: Html | undefined;
   does: Button;
 }
 
-export function securityForm(
-  view: FormState,
-  { title, lead, below, typed = false, fields, does }: SecurityForm,
-): Html {
+export function securityForm(view: FormState, { title, lead, below, fields, does }: SecurityForm): Html {
   const { messages, csrf } = view;
   return accountFrame(
     messages,
@@ -38,7 +33,6 @@ ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${form({
   action: `${SECURITY}/${below}`,
   csrf,
-  typed,
   body: html`${fields}${confirmationField(view)}
 <div class="actions">
 ${submitButton(does)}

@@ -81,7 +81,6 @@ export function renamePasskeyView(view: FormState & { shown: Passkey; name: stri
   return securityForm(view, {
     title: text.renameTitle,
     below: 'passkeys/rename',
-    typed: true,
     fields: html`${hiddenInput('passkey', shown.credentialId)}${name}`,
     does: { text: text.renameAction },
   });

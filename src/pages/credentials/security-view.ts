@@ -169,7 +169,6 @@ ${form({
   action: `${SECURITY}/app`,
   csrf: view.csrf,
   pending: view.pending,
-  typed: true,
   body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('form', view.formValue)}${hiddenInput('next', view.next)}${textField(
     {
       name: 'code',

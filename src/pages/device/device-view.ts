@@ -31,7 +31,6 @@ ${accountView(view)}
 ${form({
   action: '/device',
   csrf: view.csrf,
-  typed: true,
   body: html`${textField({
     name: 'user_code',
     label: text.code,

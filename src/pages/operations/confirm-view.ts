@@ -54,7 +54,6 @@ ${deletes && goesWithIt(text.apisGoWithIt, deletes.apis, messages)}
 ${form({
   action: view.action,
   csrf: view.csrf,
-  typed: true,
   body: html`${
     deletes &&
     textField({

@@ -37,7 +37,6 @@ ${!view.available && errors.length === 0 && html`<p class="warning">${text.noMai
 ${form({
   action: `${ACCOUNTS}/new`,
   csrf: view.csrf,
-  typed: true,
   body: html`${textField({ name: 'name', label: text.name, value: view.name, autocomplete: 'off', errors })}
 ${textField({ name: 'email', type: 'email', label: text.email, hint: text.emailHint, value: view.email, autocomplete: 'off', inputmode: 'email', errors })}
 ${selectField({ name: 'language', label: text.language, options: languages.map(([value, label]) => ({ value, label })), value: view.language })}

@@ -26,7 +26,6 @@ ${form({
   action: '/signin/recovery',
   csrf: view.csrf,
   pending: view.pending,
-  typed: true,
   body: html`${hiddenInput('next', view.next)}${textField({
     name: 'email',
     label: messages.fields.email,

@@ -40,7 +40,6 @@ ${form({
   action: '/signin/second-factor',
   csrf: view.csrf,
   pending: view.pending,
-  typed: true,
   body: html`${hiddenInput('half', view.half)}${hiddenInput('next', view.next)}${view.mayBeOffered && ableToHoldPasskeys}${codeField(view)}
 ${choiceField({
   name: 'trust',

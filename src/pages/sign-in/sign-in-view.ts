@@ -22,7 +22,7 @@ export type SignInView = FormState & {
   next?: string | undefined;
   application?: { name: string; host: string } | undefined;
   /** Why it asks, where a page behind the door was opened. */
-  reason?: 'asks' | 'sessionOver' | 'sessionOverKept' | undefined;
+  reason?: 'asks' | 'sessionOver' | undefined;
   email: string;
   /** Back to whoever is signed in: the one account by its name, or the choice among several. */
   back?: { href: string; name: string | undefined } | undefined;
@@ -44,7 +44,6 @@ ${form({
   action: '/signin',
   csrf: view.csrf,
   pending: view.pending,
-  typed: true,
   body: html`${hiddenInput('next', view.next)}${view.passkey !== undefined && ableToHoldPasskeys}${textField({
     name: 'email',
     label: messages.fields.email,

@@ -105,7 +105,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (page !== undefined || next === undefined || addsAccount(request)) return undefined;
     if (sessionIdOf(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
-    return next.includes('?kept=') ? 'sessionOverKept' : 'sessionOver';
+    return 'sessionOver';
   }
 
   // Whoever does not want to sign in goes back to the application that sent them, by a press of their own: a GET would

@@ -33,7 +33,6 @@ ${form({
   action: '/signup',
   csrf: view.csrf,
   pending: view.pending,
-  typed: true,
   body: html`${hiddenInput('next', view.next)}${textField({
     name: 'name',
     label: messages.fields.name,

@@ -66,19 +66,22 @@ ${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">
 /** The script of a page with that form: keeps the button that allows from reacting at once. */
 export const DECISION_SCRIPT = '/decision.js';
 
+/** The id of the form with the two answers, for the checkboxes outside it. */
+export const DECISION_FORM = 'decision';
+
 /** The form with the two answers. */
 export const decisionForm = (options: {
   messages: Messages;
   action: string;
   csrf: string;
   pending?: string | undefined;
-  typed?: boolean | undefined;
   /** What the form carries beside the answer. */
   hidden?: Html | undefined;
 }): Html =>
   html`<div class="decision">
 ${form({
   ...options,
+  id: DECISION_FORM,
   body: html`${options.hidden}<div class="choices">
 ${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny' })}
 ${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow', deliberate: true })}

@@ -32,8 +32,8 @@ export type FormState = {
   errors: readonly FormError[];
   /** What was just done. */
   notice: string | undefined;
-  /** It says what was typed before the session was over. */
-  isKept?: boolean;
+  /** The form was sent too late, after its session had ended, and can be sent again. */
+  isUnsent?: boolean;
 };
 
 export type TextField = {
@@ -90,10 +90,12 @@ export function formStatus({
   messages: { problems },
   errors,
   notice: done,
-  isKept,
-}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'isKept'>>): Html | undefined {
+  isUnsent,
+}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'isUnsent'>>):
+  | Html
+  | undefined {
   const title = errors.length > 1 ? problems.titleMany(errors.length) : problems.title;
-  return errorSummary({ title, errors }) ?? notice(done) ?? attention(isKept ? problems.kept : undefined);
+  return errorSummary({ title, errors }) ?? notice(done) ?? attention(isUnsent ? problems.kept : undefined);
 }
 
 /** What is wrong with a field, a line each: every word or line in it can have a fault of its own. */
@@ -351,9 +353,6 @@ export function hiddenInput(name: string, value: string | undefined): Html | und
   return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-/** The id of the form on a page whose fields come along when the language is changed. */
-export const TYPED = 'typed';
-
 /** A form sent by POST with its CSRF token; faults are reported by the page, in its language, not by the browser. */
 export function form(options: {
   action: string;
@@ -361,14 +360,11 @@ export function form(options: {
   pending?: string | undefined;
   /** The form brings a file (web/uploads.ts). */
   upload?: boolean | undefined;
-  /**
-   * What is typed or ticked in it comes along when the language is changed: its page takes the POST that brings it
-   * (web/form-page.ts). At most one on a page, and none of passwords, codes and files alone, which never come along.
-   */
-  typed?: boolean | undefined;
+  /** For fields outside it (`form="…"`). */
+  id?: string | undefined;
   body: Html;
 }): Html {
-  return html`<form class="form"${options.typed && html` id="${TYPED}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
+  return html`<form class="form"${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
 ${hiddenInput('csrf', options.csrf)}
 ${hiddenInput('pending', options.pending)}
 ${options.body}

@@ -2,7 +2,7 @@
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
-import { form, hiddenInput, submitButton, TYPED } from './form.ts';
+import { form, hiddenInput, submitButton } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
 import { languageChoice } from './languages.ts';
@@ -51,7 +51,6 @@ export function layout(page: Layout): string {
   const { locale, messages, house } = page;
   const { serviceName } = house;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
-  const hasTyped = render(page.main).includes(` id="${TYPED}"`); // text cannot: its quotes are escaped
   const document = html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -81,7 +80,7 @@ ${page.account && sections(page.account, page)}
 ${page.main}
 ${page.reach && reachOperators(messages, house)}</main>
 <footer class="page-footer">
-${languageChoice({ locale, messages, links: page.languageLinks }, hasTyped)}
+${languageChoice(locale, messages, page.languageLinks)}
 ${houseNavigation(messages, house)}</footer>
 ${!page.wide && beside(house)}
 </body>

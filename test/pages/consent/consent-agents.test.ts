@@ -70,25 +70,7 @@ const boxesOf = (visit: Visit) =>
       .filter(({ attributes }) => attributes.type === 'checkbox')
       .map(({ attributes }) => [attributes.value, 'checked' in attributes]),
   );
-/** Sends the page's form with these boxes ticked. */
-const send = (address: string, fields: Record<string, string>, ticked: string[]) => {
-  const form = new URLSearchParams(fields);
-  for (const element of ticked) form.append('scope', element);
-  return browser.send(address, {
-    method: 'POST',
-    body: form,
-    headers: { 'sec-fetch-site': 'same-origin' },
-  });
-};
 const allow = (visit: Visit, ticked: string[]) => decide(browser, visit, 'allow', ticked);
-/** Presses the button to the other language. */
-const turn = ({ body, hidden }: Visit, ticked: string[]) => {
-  const button = elementsOf(body).find(({ attributes }) => attributes.formaction !== undefined);
-  return send(button?.attributes.formaction ?? '', hidden, ticked);
-};
-/** The boxes of a page with those ticked. */
-const ticking = (...words: string[]) =>
-  Object.fromEntries(['read', 'list', 'write'].map((word) => [`${api.apiId} ${word}`, words.includes(word)]));
 const of = (...words: string[]) => words.map((word) => `${api.apiId} ${word}`);
 const codeOf = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
 const exchange = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
@@ -197,24 +179,6 @@ describe('D48, D51: a request without scopes', () => {
     }
   });
 
-  test('what is ticked comes along to the other language, sensitive ones too; nothing is decided by that', async () => {
-    const agent = host.publish();
-    const french = await turn(await ask(agent), of('read', 'write'));
-    expect([french.status, headingOf(french.body)]).toEqual([200, expect.stringContaining('Donner accès')]);
-    expect(textIn(french.body)).toContain('write en français');
-    expect(boxesOf(french)).toEqual(ticking('read', 'write'));
-    const none = await turn(french, []);
-    expect([none.status, boxesOf(none)]).toEqual([200, ticking()]);
-    expect(await consentedTo(agent)).toBeUndefined();
-    const visit = await allow(french, of('read', 'write'));
-    expect((await exchange(agent, visit)).scope).toBe('read write');
-  });
-
-  test('what is ticked for one is not for the next, whatever language was chosen', async () => {
-    await turn(await ask(host.publish()), of('write'));
-    expect(boxesOf(await ask(host.publish()))).toEqual(ticking('read', 'list'));
-  });
-
   test('refusing needs none', async () => {
     const visit = await decide(browser, await ask(host.publish()), 'deny');
     expect(visit.location?.searchParams.get('error')).toBe('access_denied');
@@ -318,14 +282,6 @@ describe('a request that names scopes', () => {
     expect((await exchange(agent, visit, null)).scope).toBe('openid');
   });
 
-  test('what is ticked on the page of one agent is not ticked on that of another', async () => {
-    const ticked = await turn(await ask(host.publish(), { scope: 'read write' }), of('write'));
-    expect(boxesOf(ticked)).toEqual({ [`${api.apiId} write`]: true });
-    expect(boxesOf(await ask(host.publish(), { scope: 'read write' }))).toEqual({
-      [`${api.apiId} write`]: false,
-    });
-  });
-
   test('the form of one agent with the pending request of another grants what that one asked', async () => {
     const [one, other] = [host.publish(), host.publish()];
     const first = await ask(one, { scope: 'read write' });
@@ -351,23 +307,6 @@ describe('what was seen is what holds', () => {
     );
     const again = await allow(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
     expect([again.status, codeOf(again)]).toEqual([409, '']);
-    expect(boxesOf(again)).toEqual({
-      [`${changing.apiId} read`]: true,
-      [`${changing.apiId} list`]: false,
-      [`${changing.apiId} write`]: false,
-    });
-  });
-
-  test('nor in another language', async () => {
-    const changing = await createApi();
-    const page = await ask(host.publish(), { resource: changing.identifier });
-    await sql(
-      service.parts.database,
-      "update apis set scopes = jsonb_set(scopes, '{1,sensitive}', 'true') where api_id = $1",
-      [changing.apiId],
-    );
-    const again = await turn(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
-    expect(again.status).toBe(409);
     expect(boxesOf(again)).toEqual({
       [`${changing.apiId} read`]: true,
       [`${changing.apiId} list`]: false,

@@ -64,7 +64,6 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(offer.apiId, 'transfer/accept'),
   csrf,
-  typed: true,
   body: html`${hiddenInput('shown', shown)}
 ${selectField({
   name: 'overlap',

@@ -22,7 +22,6 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(api.apiId, 'edit'),
   csrf: view.csrf,
-  typed: true,
   body: html`${nameField(view)}
 ${wordsFields(view)}
 ${admitsField(view)}

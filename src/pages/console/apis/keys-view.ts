@@ -24,7 +24,6 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(api.apiId, 'keys'),
   csrf,
-  typed: true,
   body: html`${textArea({
     name: 'jwks',
     label: text.label,

@@ -29,7 +29,6 @@ ${formStatus(view)}
 ${form({
   action: `${APIS}/new`,
   csrf: view.csrf,
-  typed: true,
   body: html`${hiddenInput('form', view.formValue)}
 ${nameField(view, errors.length === 0)}
 ${textField({

@@ -82,7 +82,6 @@ ${!isWaiting && accessFacts(row, messages)}
 ${form({
   action: to,
   csrf,
-  typed: isWaiting,
   body: html`${
     isWaiting &&
     html`${hiddenInput('asked', row.askedAt.toISOString())}

@@ -84,7 +84,6 @@ ${!isNew && html`<p class="quiet">${text.fixed}</p>`}
 ${form({
   action: isNew ? apiAddress(api.apiId, 'scopes/new') : scopeAddress(api.apiId, 'edit', scope.name),
   csrf,
-  typed: true,
   body: html`${
     isNew &&
     textField({

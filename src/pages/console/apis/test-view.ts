@@ -42,7 +42,6 @@ ${report && result(report, view)}
 ${form({
   action: apiAddress(api.apiId, 'test'),
   csrf: view.csrf,
-  typed: true,
   body: html`${textField({
     name: 'address',
     label: text.address,

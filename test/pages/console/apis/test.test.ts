@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { discover, firstCall, STEPS, type Step, WITHIN } from '../../../../src/agents/connection-test.ts';
 import { letsAgentsIn } from '../../../../src/agents/own-part.ts';
 import type { Config } from '../../../../src/config.ts';
-import { messagesFor } from '../../../../src/i18n/index.ts';
 import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
 import {
@@ -33,7 +32,6 @@ import {
 import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
 import { mailsTo } from '../../../support/mail.ts';
-import { elementsOf, inputOf } from '../../../support/markup.ts';
 import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
@@ -92,17 +90,6 @@ async function goOn(found: Visit, decision: 'allow' | 'deny' = 'allow'): Promise
   const consent = await browser.follow(await browser.post(page(), { csrf, report }));
   return browser.follow(await decide(browser, consent, decision));
 }
-
-test('beside a report, another address that is typed survives a change of language, and the report stays', async () => {
-  const found = await begin();
-  expect(inputOf(found.body, 'address')?.value).toBe(api.identifier);
-  const { formaction = '' } =
-    elementsOf(found.body).find(({ attributes }) => attributes.formaction !== undefined)?.attributes ?? {};
-  const address = `${api.identifier}/typed`;
-  const french = await sendFields(browser, formaction, { csrf: found.hidden.csrf ?? '', address });
-  expect(inputOf(french.body, 'address')?.value).toBe(address);
-  expect(stepOf(french, STEPS[0])).toContain(messagesFor('fr').apiTest.states.passed);
-});
 
 describe('a good server', () => {
   test('passes every step, by the consent of the person, and the token is over afterwards', async () => {
