@@ -121,10 +121,10 @@ function databaseFamilies(database: Parts['database']): Family[] {
     pool('max_connections', 'Connections that the pool may open.', 'limit'),
     {
       type: 'gauge',
-      name: 'sesame_database_lane_statements',
+      name: 'sesame_database_hot_statements',
       help: 'Hot statements without an answer yet.',
-      labels: ['lanes'],
-      read: () => Object.entries(database.usage().lanes).map(([lanes, count]) => [count, { lanes }]),
+      labels: ['kind'],
+      read: () => Object.entries(database.usage().hot).map(([kind, count]) => [count, { kind }]),
     },
     {
       type: 'counter',

@@ -1,9 +1,8 @@
-// The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
+// The database: a pool for statements that may wait, and batches for hot ones.
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { openBatching } from './batching/batching.ts';
 import { Client } from './connection.ts';
-import { openLanes } from './lanes/lanes.ts';
-import { READ_LANES, WRITE_LANES } from './lanes/tuning.ts';
 import { inOrder, type Statement, type Values } from './statement.ts';
 
 /** What a store function asks its question of: the database, or a transaction on it. */
@@ -17,7 +16,7 @@ interface DatabaseUsage {
   /** `waiting` is how many wait for one of the `limit` connections. */
   pool: { total: number; idle: number; waiting: number; limit: number };
   /** Statements without an answer yet. */
-  lanes: { read: number; write: number };
+  hot: { read: number; write: number };
   /** By name. */
   statements: ReadonlyMap<string, number>;
 }
@@ -55,6 +54,11 @@ const STATEMENT_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
 /** Nor may it wait longer for a lock. With the wait for a connection before it, who meets a locked table knows in 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
+
+// One connection carries the batches; the others go around a batch that takes long. A commit waits for the disk, so writes
+// have more of them. A read waits only for a locked table, a write also for the other writers of its row.
+const READS = { connections: 2, lockTimeout: 500 };
+const WRITES = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
   /**
@@ -105,8 +109,8 @@ export function openDatabase(
   });
   pool.on('error', onIdleError);
   const asQuery = prepare ? prepared : unprepared;
-  const reads = openLanes(connection, READ_LANES, prepare, onIdleError);
-  const writes = openLanes(connection, WRITE_LANES, prepare, onIdleError);
+  const reads = openBatching(connection, { ...READS, prepare }, onIdleError);
+  const writes = openBatching(connection, { ...WRITES, prepare }, onIdleError);
   const sent = new Map<string, number>();
   const count = ({ name }: Statement) => {
     sent.set(name, (sent.get(name) ?? 0) + 1);
@@ -127,7 +131,7 @@ export function openDatabase(
     transaction: (work) => retryDeadlock(() => runTransaction(pool, work, asQuery, count)),
     usage: () => ({
       pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: poolSize },
-      lanes: { read: reads.inFlight(), write: writes.inFlight() },
+      hot: { read: reads.inFlight(), write: writes.inFlight() },
       statements: sent,
     }),
     close: async () => {

@@ -395,7 +395,7 @@ describe('the log at level trace', () => {
     const heard = once(socket, 'data'); // 100 Continue: the request is in hand
     socket.write((head + body).repeat(requests - 1) + head + (cutOff || body));
     await heard;
-    if (cutOff === '') await lock.heldUp(1); // both share a lane
+    if (cutOff === '') await lock.heldUp(1); // both share a connection
     socket.destroy();
     const aborted = () =>
       running

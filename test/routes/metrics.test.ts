@@ -448,10 +448,10 @@ describe('the database', () => {
     const lock = await lockGrants(small.databaseUrl, application.clientId);
     const renewal = renew(small, application, refreshToken);
     await lock.heldUp(1);
-    expect((await scrape(small)).value('sesame_database_lane_statements', { lanes: 'write' })).toBe(1);
+    expect((await scrape(small)).value('sesame_database_hot_statements', { kind: 'write' })).toBe(1);
     await lock.release();
     await renewal;
-    expect((await scrape(small)).value('sesame_database_lane_statements', { lanes: 'write' })).toBe(0);
+    expect((await scrape(small)).value('sesame_database_hot_statements', { kind: 'write' })).toBe(0);
   });
 
   test('while it is away the figures are still there', async () => {

@@ -1,4 +1,4 @@
-// What callers of lanes do and what must come of it: as if each had a connection of its own.
+// What callers of statement batching do, and what must come of it: as if each had its own connection.
 import fc from 'fast-check';
 import pg from 'pg';
 import { expect } from 'vitest';
@@ -54,7 +54,7 @@ const COUNT = statement('count', 'update counters set n = n + 1 where key = $1::
 
 /**
  * As raised by somebody's statement, which makes them no less its own: those that also mean an outdated statement or a
- * deadlock among them. 55P03 is not: it takes those along that would wait for the same lock (lanes.test.ts).
+ * deadlock among them. 55P03 is not: it takes those along that would wait for the same lock (batching.test.ts).
  */
 const CODES = ['22012', '23514', 'P0001', '40001', '40P01', '0A000', '26000', '57014', 'XX000'];
 

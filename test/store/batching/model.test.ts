@@ -1,11 +1,10 @@
-// Lanes against their model: whatever callers ask at the same time, each gets what a connection of its own would give it.
+// Statement batching against its model: concurrent callers get what each would get on its own connection.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lanes, openLanes } from '../../../src/store/lanes/lanes.ts';
-import { READ_LANES, type Tuning, WRITE_LANES } from '../../../src/store/lanes/tuning.ts';
+import { type Batching, openBatching } from '../../../src/store/batching/batching.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -22,14 +21,9 @@ import {
 
 const scriptsOf = (step: fc.Arbitrary<Step>) =>
   fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 20 });
-const anyTuning = fc.record({
-  batch: fc.constantFrom(1, 2, 5, 50),
-  count: fc.integer({ min: 1, max: 4 }),
-  patience: fc.constantFrom(0, 1, 10),
-});
-/** Deadlocks are soon found, and nobody waits for a lock in vain: how long the machine takes says nothing here. */
-const OPTIONS = { application_name: 'lanes', options: '-c deadlock_timeout=20ms' };
-const PATIENT = { lockTimeout: 25_000, queueTimeout: 25_000 };
+const anyConnections = fc.integer({ min: 1, max: 4 });
+/** Deadlocks are found soon, and no lock timeout strikes, however slow the machine is. */
+const OPTIONS = { application_name: 'batching', options: '-c deadlock_timeout=20ms' };
 
 let database: TestDatabase;
 let plain: pg.Client;
@@ -47,15 +41,15 @@ afterAll(async () => {
 });
 
 interface Opened {
-  reads: Lanes;
-  writes: Lanes;
+  reads: Batching;
+  writes: Batching;
   close(): Promise<unknown>;
 }
 
-function open(url: string, changed: Partial<Tuning>, prepare: boolean): Opened {
-  const connection = { connectionString: url, ...OPTIONS };
-  const reads = openLanes(connection, { ...READ_LANES, ...changed, ...PATIENT }, prepare, () => {});
-  const writes = openLanes(connection, { ...WRITE_LANES, ...changed, ...PATIENT }, prepare, () => {});
+function open(url: string, connections: number, prepare: boolean): Opened {
+  const config = { connectionString: url, ...OPTIONS };
+  const openOne = () => openBatching(config, { connections, lockTimeout: 25_000, prepare }, () => {});
+  const [reads, writes] = [openOne(), openOne()];
   return { reads, writes, close: () => Promise.all([reads.close(), writes.close()]) };
 }
 
@@ -78,7 +72,7 @@ async function through({ reads, writes }: Opened, scripts: readonly Step[][]): P
 const everyConnectionToEnd = () =>
   until('every connection to end', async () => {
     const { rows } = await plain.query(
-      `select from pg_stat_activity where datname = current_database() and application_name = 'lanes'`,
+      `select from pg_stat_activity where datname = current_database() and application_name = 'batching'`,
     );
     return rows.length === 0;
   });
@@ -109,10 +103,10 @@ const check = <Given>(property: fc.IAsyncProperty<Given>) =>
 
 test('property: as on a connection of its own, whoever else is in the batch', async () => {
   await check(
-    fc.asyncProperty(scriptsOf(step), anyTuning, fc.boolean(), async (scripts, tuning, prepare) => {
-      const lanes = open(database.url, tuning, prepare);
-      const outcomes = await through(lanes, scripts);
-      await lanes.close();
+    fc.asyncProperty(scriptsOf(step), anyConnections, fc.boolean(), async (scripts, connections, prepare) => {
+      const opened = open(database.url, connections, prepare);
+      const outcomes = await through(opened, scripts);
+      await opened.close();
       expect(outcomes.flat()).not.toContain('lost');
       await expectAsAlone(plain, scripts, outcomes);
       await expectFair(plain, scripts, outcomes);
@@ -124,40 +118,46 @@ test('property: where connections end, what was answered is done; what was not i
   const steps = fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: terminate });
   const ends = fc.array(fc.nat(8), { minLength: 2, maxLength: 8 });
   await check(
-    fc.asyncProperty(scriptsOf(steps), anyTuning, ends, fc.nat(3), async (scripts, tuning, ends, kills) => {
-      const proxy = await between(ends);
-      const lanes = open(proxy.url, tuning, true);
-      const killing = async () => {
-        for (let n = 0; n < kills; n += 1)
-          await killer.query(
-            `select pg_terminate_backend(pid) from pg_stat_activity
-            where datname = current_database() and application_name = 'lanes'`,
-          );
-      };
-      const [outcomes] = await Promise.all([through(lanes, scripts), killing()]);
-      await lanes.close();
-      proxy.close();
-      await everyConnectionToEnd();
-      await expectAsAlone(plain, scripts, outcomes);
-      await expectFair(plain, scripts, outcomes);
-    }),
+    fc.asyncProperty(
+      scriptsOf(steps),
+      anyConnections,
+      ends,
+      fc.nat(3),
+      async (scripts, connections, ends, kills) => {
+        const proxy = await between(ends);
+        const opened = open(proxy.url, connections, true);
+        const killing = async () => {
+          for (let n = 0; n < kills; n += 1)
+            await killer.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and application_name = 'batching'`,
+            );
+        };
+        const [outcomes] = await Promise.all([through(opened, scripts), killing()]);
+        await opened.close();
+        proxy.close();
+        await everyConnectionToEnd();
+        await expectAsAlone(plain, scripts, outcomes);
+        await expectFair(plain, scripts, outcomes);
+      },
+    ),
   );
 }, 120_000);
 
 test('property: what was asked before the end is answered as ever, and nothing after it', async () => {
   await check(
-    fc.asyncProperty(scriptsOf(step), anyTuning, fc.nat(20), async (scripts, tuning, turns) => {
-      const lanes = open(database.url, tuning, true);
+    fc.asyncProperty(scriptsOf(step), anyConnections, fc.nat(20), async (scripts, connections, turns) => {
+      const opened = open(database.url, connections, true);
       let ended = false;
       const closing = async () => {
         for (let n = 0; n < turns; n += 1) await new Promise(setImmediate);
         ended = true;
-        await lanes.close();
+        await opened.close();
       };
       /** For each lost one whether it was asked after the end. */
       const late: boolean[] = [];
-      const watched = ({ query, ...lanes }: Lanes): Lanes => ({
-        ...lanes,
+      const watched = ({ query, ...rest }: Batching): Batching => ({
+        ...rest,
         query: (ask, values) => {
           const isLate = ended;
           const asked = query<never>(ask, values);
@@ -165,7 +165,7 @@ test('property: what was asked before the end is answered as ever, and nothing a
           return asked;
         },
       });
-      const all = { ...lanes, reads: watched(lanes.reads), writes: watched(lanes.writes) };
+      const all = { ...opened, reads: watched(opened.reads), writes: watched(opened.writes) };
       const [outcomes] = await Promise.all([through(all, scripts), closing()]);
       expect(late).not.toContain(false);
       await expectAsAlone(plain, scripts, outcomes);
