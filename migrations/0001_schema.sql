@@ -562,27 +562,13 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Throttling of passwords, by a keyed hash of the account or network: the count drains until `empty_at`. Unlogged:
--- losing it in a crash is acceptable.
-create unlogged table sign_in_failures (
+-- Throttling of guesses, and rate limits: a count that drains until `empty_at`. The key is an account's id or a keyed
+-- hash (of a network, an email without an account, or what a limit is for). `wrong` is the number of wrong passwords
+-- since the last right one. No index on the time, so that counting again touches none.
+create table throttles (
   key bytea primary key,
-  empty_at timestamptz not null
+  empty_at timestamptz not null,
+  wrong integer not null default 0
 ) with (fillfactor = 50);
-
--- Wrong passwords since the last right one. The key is an account's id, or a keyed hash of an email without an
--- account.
-create table password_guesses (
-  key bytea primary key,
-  wrong integer not null,
-  forget_at timestamptz
-);
-create index password_guesses_forget_at on password_guesses (forget_at) where forget_at is not null;
-
--- Rate limits that drain until `empty_at`, by a keyed hash of what they limit.
-create table allowances (
-  key bytea primary key,
-  empty_at timestamptz not null
-);
-create index allowances_empty_at on allowances (empty_at);
 
 -- Down Migration

@@ -1,7 +1,7 @@
 // How often somebody may sign up and have mails sent: by the address they come from, and by the mailbox they go to.
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailParts } from '../mail/links.ts';
-import { returnAllowance, takeAllowance } from '../store/allowances.ts';
+import { returnToLimit, takeFromLimit } from '../store/throttling.ts';
 import { emailKey } from '../store/users.ts';
 
 /** Mails about changes that a mailbox gets in an hour: an intruder must not be able to use them up beforehand. */
@@ -22,7 +22,8 @@ async function take(
   perHour: number,
   now: Date,
 ): Promise<boolean> {
-  return perHour === 0 || takeAllowance(database, sealer.mac('allowances', ...of), perHour, now);
+  if (perHour === 0) return true;
+  return (await takeFromLimit(database, sealer.mac('limits', ...of), { max: perHour }, now)) !== undefined;
 }
 
 /** Whether one more mail may go to a mailbox because somebody asked for it. */
@@ -52,21 +53,17 @@ export async function takeCodeGuess(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
+  // The period is so long that none drains away within the day.
   const bounds = [
-    {
-      number: CODE_GUESSES.network,
-      key: sealer.mac('allowances', 'mailed codes', day, householdOf(address)),
-    },
-    { number: CODE_GUESSES.account, key: sealer.mac('allowances', 'mailed codes', day, userId) },
-  ];
+    { of: householdOf(address), max: CODE_GUESSES.network },
+    { of: userId, max: CODE_GUESSES.account },
+  ].map(({ of, max }) => ({ key: sealer.mac('limits', 'mailed codes', day, of), max, period: max * DAY }));
   const taken: typeof bounds = [];
-  // So slow that none drains away within the day.
-  const periodOf = (number: number) => number * DAY;
   const giveBack = async () => {
-    for (const { key, number } of taken) await returnAllowance(database, key, number, periodOf(number));
+    for (const { key, ...limit } of taken) await returnToLimit(database, key, limit);
   };
   for (const bound of bounds) {
-    if (!(await takeAllowance(database, bound.key, bound.number, now, periodOf(bound.number)))) {
+    if ((await takeFromLimit(database, bound.key, bound, now)) === undefined) {
       await giveBack();
       return undefined;
     }
@@ -158,10 +155,12 @@ export const mayAnnounce = (parts: LimitParts, email: string, now: Date): Promis
   take(parts, ['announcement', emailKey(email)], NOTICES, now);
 
 /** Whether one more mail may tell of a danger of some kind today: codes may be tried for weeks. */
-export const mayAnnounceDanger = (
+export const mayAnnounceDanger = async (
   { sealer, database }: LimitParts,
   danger: string,
   email: string,
   now: Date,
-): Promise<boolean> =>
-  takeAllowance(database, sealer.mac('allowances', danger, emailKey(email)), 1, now, DAY);
+): Promise<boolean> => {
+  const key = sealer.mac('limits', danger, emailKey(email));
+  return (await takeFromLimit(database, key, { max: 1, period: DAY }, now)) !== undefined;
+};

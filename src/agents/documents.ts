@@ -20,8 +20,8 @@ import {
   type Resolve,
 } from '../outgoing/guarded-request.ts';
 import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged } from '../store/agents.ts';
-import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
+import { takeFromLimit } from '../store/throttling.ts';
 import { rememberFaults } from './faults.ts';
 import { freshFor, LONGEST_FRESH } from './freshness.ts';
 import { openSharedReads } from './shared-reads.ts';
@@ -101,13 +101,10 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
     }
   }
 
-  const mayReadUnknown = (clientId: string, network: string): Promise<boolean> =>
-    takeAllowance(
-      database,
-      sealer.mac('allowances', 'agent', new URL(clientId).origin, network),
-      UNKNOWN_PER_ORIGIN,
-      now(),
-    );
+  const mayReadUnknown = async (clientId: string, network: string): Promise<boolean> => {
+    const key = sealer.mac('limits', 'agent', new URL(clientId).origin, network);
+    return (await takeFromLimit(database, key, { max: UNKNOWN_PER_ORIGIN }, now())) !== undefined;
+  };
 
   return {
     isKnown: async (clientId) => (await standingOf(clientId)).fresh,

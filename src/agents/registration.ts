@@ -4,8 +4,8 @@ import { readAgentMetadata } from '../oauth/agent-document.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newAgentId } from '../oauth/secrets.ts';
 import { keepRegistration, type NewAgent } from '../store/agents.ts';
-import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
+import { takeFromLimit } from '../store/throttling.ts';
 import { keepable } from './documents.ts';
 
 /** Registrations of one network in an hour, and in all. */
@@ -30,8 +30,9 @@ export async function registerAgent(
     ...(own !== undefined && { token_endpoint_auth_method: own }),
   });
   const agent = { clientId: newAgentId(), ...(await keepable(said)) };
-  const key = sealer.mac('allowances', 'agent-registration', householdOf(address));
-  if (!(await takeAllowance(database, key, PER_HOUR, now))) return { outcome: 'tooMany' };
+  const key = sealer.mac('limits', 'agent-registration', householdOf(address));
+  if ((await takeFromLimit(database, key, { max: PER_HOUR }, now)) === undefined)
+    return { outcome: 'tooMany' };
   return (await keepRegistration(database, agent, MOST_REGISTRATIONS, now))
     ? { outcome: 'registered', agent }
     : { outcome: 'full' };

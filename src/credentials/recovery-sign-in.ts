@@ -4,11 +4,11 @@
 import { householdOf } from '../accounts/limits.ts';
 import { CROWDED } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
-import { beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
+import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { emailKey } from '../store/users.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
-import { type Attempting, type AttemptParts, FREE_ATTEMPTS, waitAfter } from './sign-in.ts';
+import { type Attempting, type AttemptParts, FREE_ATTEMPTS, networkKey, waitAfter } from './sign-in.ts';
 
 /** Nobody's: the same statement runs where there is no account. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -24,14 +24,13 @@ export async function signInByRecoveryCode(
   const { database, sealer, attempts } = parts;
   // What can't be a code is no attempt.
   if (recoveryCodeHash(NOBODY, code) === undefined) return undefined;
-  const key = (kind: string, of: string) => sealer.mac('recovery-sign-in', kind, of);
-  const accountKey = key('account', emailKey(email));
+  const accountKey = sealer.mac('throttling', 'recovery code', emailKey(email));
+  const addressKey = networkKey(sealer, address);
   const network = householdOf(address);
-  const addressKey = sealer.mac('sign-in-failures', 'network', network);
   const line = accountKey.toString('base64');
   const begun = await beginSignInAttempt(
     database,
-    { accountKey, homeKey: accountKey, addressKey, emptyKey: accountKey, email, known: [] },
+    { email, ownKey: accountKey, emptyKey: accountKey, addressKey, known: [] },
     now(),
   );
   const delay = Math.max(

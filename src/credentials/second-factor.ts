@@ -4,7 +4,6 @@ import { CROWDED } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
-import { countCode, settleCode } from '../store/code-guesses.ts';
 import {
   acceptStep,
   type CheckedFactors,
@@ -14,6 +13,8 @@ import {
 } from '../store/second-factors.ts';
 import type { Proof } from '../store/session-starts.ts';
 import { stepSessionUp } from '../store/sessions.ts';
+import { countAttempt, forgetAttempts, returnToLimit, takeFromLimit } from '../store/throttling.ts';
+import { knowsBrowser } from '../store/users.ts';
 import { APP_CODE_LENGTH, openSecret, stepOf } from './authenticator-app.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
@@ -80,6 +81,12 @@ export async function checkCode(
 }
 
 /**
+ * Codes of the app that are checked: ten at once and one more every three hours, so 250 in 30 days, each right by 3 in
+ * 1,000,000 (ADR 13).
+ */
+const APP_CODES = { max: 10, period: 30 * 3600, slack: 60 };
+
+/**
  * Tries a code: counted as a wrong one until it was right, and the later, the longer it takes.
  * @returns `tooMany` where so many codes of the app were tried that no more are looked at for a while
  */
@@ -91,21 +98,23 @@ async function tryCode<Right extends object | string>(
   use: (found: FoundCode, factors: CheckedFactors) => Promise<Right | 'wrong'>,
 ): Promise<Right | 'wrong' | 'tooMany' | 'over'> {
   const { database, sealer, attempts } = parts;
-  const key = sealer.mac('second-factor', userId);
-  const bound = (where: string) => sealer.mac('codes-of-the-app', where, userId);
-  const isMember = 'session' in known;
-  // Sessions share one: whoever has stolen several must not have as many guesses.
-  const keys = { slowed: key, strange: bound(isMember ? 'member' : 'strange'), home: bound('home') };
+  const key = sealer.mac('throttling', 'second factor', userId);
   const guessable = recoveryCodeHash(userId, code) === undefined;
   // What can't be a code is no attempt: a password typed here by mistake must not use up the right code's chances.
   if (guessable && readDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
-  const about = { userId, known: isMember ? [] : known, guessable };
-  const counted = await countCode(database, keys, about, now());
+  // All sessions share one bound, so that stealing several gives no more guesses.
+  const whereTried = async () => {
+    if ('session' in known) return 'member';
+    return (await knowsBrowser(database, userId, known)) ? 'home' : 'strange';
+  };
+  const before = await countAttempt(database, key, now());
+  const bound = sealer.mac('limits', 'codes of the app', await whereTried(), userId);
+  const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
     announceDanger(parts, what, userId, address, now()).catch((error) => parts.mailer.lost(error));
-  if (!counted.allowed) return 'tooMany';
+  if (left === undefined) return 'tooMany';
   // Nobody finds 80 bits by trying: such codes neither wait nor take the places of codes of the app.
-  const delay = guessable ? waitAfter(counted.before, FREE_ATTEMPTS.account) : 0;
+  const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
   const line = key.toString('base64');
   const leave = delay === 0 ? () => {} : attempts.hold(line, `${line} ${address}`);
   if (leave === undefined) return 'wrong'; // so many are held back that this one would be, too
@@ -118,10 +127,13 @@ async function tryCode<Right extends object | string>(
       return found === undefined ? 'wrong' : use(found, factors);
     });
     if (outcome === CROWDED) throw overloaded(2);
-    if (outcome !== 'wrong' && outcome !== 'over') await settleCode(database, key, counted.bound, guessable);
+    if (outcome !== 'wrong' && outcome !== 'over') {
+      await forgetAttempts(database, key);
+      if (guessable) await returnToLimit(database, bound, APP_CODES);
+    }
     // Whoever gets here knows the password: the owner should hear of it.
-    if (outcome === 'wrong' && counted.last) await tell('codes_used_up');
-    else if (outcome === 'wrong' && counted.before === FREE_ATTEMPTS.account) await tell('codes_tried');
+    if (outcome === 'wrong' && left === 0) await tell('codes_used_up');
+    else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await tell('codes_tried');
     return outcome;
   } finally {
     leave();

@@ -7,6 +7,7 @@ import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
 import { findToken, type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
+import { accountKeyOf } from '../store/password-guesses.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type StartedSession,
   startSession,
 } from './session-start.ts';
-import { attemptKeys, HalfSignedIn } from './sign-in.ts';
+import { HalfSignedIn, networkKey } from './sign-in.ts';
 
 /** What a sign-in was asked for with; `userId` is null when the password was wrong, or there is no account. */
 type Asked = Omit<SignInWish, 'what' | 'returnTo'> & { returnTo: Pick<TokenDetail, 'pending' | 'next'> };
@@ -105,7 +106,7 @@ async function start(
   const { database, sealer, config, activity } = parts;
   if (user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
-  const attempt = attemptKeys(sealer, email, origin.address);
+  const attempt = { accountKey: accountKeyOf(userId), addressKey: networkKey(sealer, origin.address) };
   const entry = byPassword(userId, { passwordHash: user.passwordHash, attempt });
   const session = await startSession({ database, config, activity }, entry, origin, now);
   // The mailbox stands for the password that was right, and for nothing more (D40).

@@ -6,7 +6,7 @@ import type { MailParts } from '../mail/links.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
-import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
+import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { Attempts } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -101,23 +101,13 @@ export async function checkPassword(
   return checked instanceof ByMail || checked === 'suspended' ? undefined : checked;
 }
 
-/** What an attempt counts under, by email and by network; within a session by that. */
-export function attemptKeys(
-  sealer: Sealer,
-  email: string,
-  address: string,
-  session?: Buffer,
-): AttemptKeys & { homeKey: Buffer; memberKey: Buffer } {
-  const key = (kind: string, of: string) => sealer.mac('sign-in-failures', kind, of);
-  const [of, network] = [emailKey(email), householdOf(address)];
-  return {
-    accountKey: key('account', of),
-    homeKey: key('home', of),
-    // Each session by itself: a stolen one must not use up what its owner's has.
-    memberKey: key('member', session?.toString('base64') ?? of),
-    addressKey: key('network', network),
-  };
-}
+/** The key of a network, by which its attempts are counted. */
+export const networkKey = (sealer: Sealer, address: string): Buffer =>
+  sealer.mac('throttling', 'network', householdOf(address));
+
+/** The key of an email without an account, counted alike. */
+export const emptyKeyOf = (sealer: Sealer, email: string): Buffer =>
+  sealer.mac('throttling', 'account', emailKey(email));
 
 /** After too many wrong passwords (D60): the answer is the same for all, a mail goes out only where there is a user. */
 export class ByMail {
@@ -155,20 +145,16 @@ async function attempt<Settled>(
   const { database, sealer, attempts } = parts;
   const { address, aside, known } = from;
   const session = 'session' in known ? known.session : undefined;
-  const {
-    accountKey: emptyKey,
-    homeKey,
-    memberKey,
-    addressKey,
-  } = attemptKeys(sealer, email, address, session);
   const isMember = session !== undefined;
-  const accountKey = isMember ? memberKey : emptyKey;
+  // Each session has its own count: a stolen one must not use up its owner's attempts.
+  const ownKey = isMember ? sealer.mac('throttling', 'session', session.toString('base64')) : undefined;
+  const emptyKey = emptyKeyOf(sealer, email);
+  const addressKey = networkKey(sealer, address);
   const brought = 'session' in known ? [] : known;
   const network = addressKey.toString('base64');
-  // Whoever brings something that this service has sealed does not stand in one line with strangers.
-  const account = Buffer.concat([accountKey, ...brought]).toString('base64');
-
-  const strangers = accountKey.toString('base64');
+  const strangers = (ownKey ?? emptyKey).toString('base64');
+  // A browser that brings something sealed by this service does not queue with strangers.
+  const account = Buffer.concat([ownKey ?? emptyKey, ...brought]).toString('base64');
 
   const fail = async (userId: string | undefined, wrong: number) => {
     const at = now();
@@ -199,10 +185,10 @@ async function attempt<Settled>(
   const begin = async () => {
     const begun = await beginSignInAttempt(
       database,
-      { accountKey, homeKey, addressKey, emptyKey, email, known: brought },
+      { email, ownKey, emptyKey, addressKey, known: brought },
       now(),
     );
-    const keys = { accountKey: begun.atHome ? homeKey : accountKey, addressKey };
+    const { keys } = begun;
     const atHome = begun.atHome || isMember;
     // Without mail there is nothing else to ask for: then passwords are slowed down, and that is all.
     const guesses = atHome || !parts.mailer.available ? undefined : GUESSES;

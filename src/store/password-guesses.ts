@@ -1,74 +1,66 @@
-// Wrong passwords since the last right one: from so many on, a password alone does not open the account to a browser that
-// it does not know (D60). Unlike the counts that slow attempts down (sign-in-failures.ts) they do not drain. Tries
-// of one minute from one address are one line of the audit log.
+// Wrong passwords since the last right one, in the account's row of the throttles. They don't drain (ADR 4).
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** NIST SP 800-63B §5.2.2: no more than 100 consecutive failed attempts. */
+/** Wrong passwords after which a password alone opens no unknown browser (NIST SP 800-63B §5.2.2). */
 export const GUESSES = 100;
+const MAX_WRONG = 1_000_000;
 
-/** A count is not worth more digits than this. */
-const HIGHEST = 1_000_000;
+/** The key of an account's row, in SQL. Attempts in a browser that the account knows have another one. */
+export const accountKey = (userId: string): string => `uuid_send(${userId})`;
 
-/** What the count of an account is known by, in SQL. */
-export const guessKey = (userId: string): string => `uuid_send(${userId})`;
+/** The same key outside of SQL. */
+export const accountKeyOf = (userId: string): Buffer => Buffer.from(userId.replaceAll('-', ''), 'hex');
 
-/** Forgets the count of an account, as a part of a statement. */
-export const forgettingGuesses = (userId: string, condition = 'true'): string =>
-  `delete from password_guesses g where g.key = ${guessKey(userId)} and ${condition}`;
+/** SQL: whether an account has at least this many wrong passwords since the last right one. */
+export const hasGuesses = (userId: string, limit: string): string =>
+  `exists (select from throttles t where t.key = ${accountKey(userId)} and t.wrong >= ${limit}::int)`;
 
-// Those of a minute from one address share a row of the audit log and are counted in it: trying passwords by the thousand
-// does not fill it.
+/** Forgets the counts of an account, as a part of a statement. */
+export const forgettingGuesses = (userId: string): string =>
+  `delete from throttles t where t.key = ${accountKey(userId)}`;
+
+// Guesses within a minute from one IP share a row of the audit log, so that thousands don't fill it.
 const RECORD = statement(
   'record_password_guess',
   `with again as (
     update events set detail = jsonb_build_object('times', (detail ->> 'times')::int + 1)
     where id = (
       select e.id from events e
-      where e.kind = $6::text and e.address = $3::text and e.user_id is not distinct from $2::uuid
-        and e.at > $1::timestamptz - interval '1 minute' and e.at <= $1::timestamptz
+      where e.kind = $kind::text and e.address = $address::text and e.user_id is not distinct from $userId::uuid
+        and e.at > $now::timestamptz - interval '1 minute' and e.at <= $now::timestamptz
       order by e.at desc limit 1)
     returning id
   ),
   noted as (
     insert into events (at, kind, user_id, address, detail)
-    select $1::timestamptz, $6::text, $2::uuid, $3::text, '{"times": 1}'::jsonb
+    select $now::timestamptz, $kind::text, $userId::uuid, $address::text, '{"times": 1}'::jsonb
     where not exists (select from again)
   )
-  insert into password_guesses as g (key, wrong, forget_at)
-  values (coalesce(${guessKey('$2::uuid')}, $4::bytea), $5::int,
-    case when $2::uuid is null then $1::timestamptz + interval '90 days' end)
-  on conflict (key) do update set wrong = least(g.wrong + excluded.wrong, ${HIGHEST}), forget_at = excluded.forget_at
+  insert into throttles as t (key, empty_at, wrong)
+  values (coalesce(${accountKey('$userId::uuid')}, $emptyKey::bytea), $now::timestamptz, $wrong::int)
+  on conflict (key) do update set wrong = least(t.wrong + excluded.wrong, ${MAX_WRONG})
   returning wrong`,
 );
 
 export interface Guess {
-  /** The account that the password was tried on; absent where there is none with the email. */
+  /** The account that the password was tried on; undefined if there is none with the email. */
   userId: string | undefined;
-  /** What a guess at an email without an account counts under. */
+  /** The key of a guess at an email without an account. */
   emptyKey: Buffer;
   address: string;
-  /** How many wrong ones it stands for; 0: the password was right, but did not open the account. */
+  /** How many wrong passwords it stands for; 0: the password was right, but did not open the account. */
   wrong: number;
 }
 
 /**
- * Writes that a password was tried in vain, for an account or for none: the same work, whether it was right or wrong.
- * @returns how many wrong ones there were since the last right one
+ * Records a guess: the same work for a right and a wrong password, with and without an account.
+ * @returns the wrong passwords since the last right one
  */
-export async function recordGuess(
-  database: Queryable,
-  { userId, emptyKey, address, wrong }: Guess,
-  now: Date,
-): Promise<number> {
+export async function recordGuess(database: Queryable, guess: Guess, now: Date): Promise<number> {
+  const { userId = null, emptyKey, address, wrong } = guess;
   const kind = wrong === 0 ? 'sign_in_by_mail' : 'sign_in_failed';
-  const [row] = await database.query<{ wrong: number }>(RECORD, [
-    now,
-    userId ?? null,
-    address,
-    emptyKey,
-    wrong,
-    kind,
-  ]);
+  const values = { now, kind, userId, address, emptyKey, wrong };
+  const [row] = await database.query<{ wrong: number }>(RECORD, values);
   return row?.wrong ?? 0;
 }

@@ -81,8 +81,10 @@ const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50, picture
 
 const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
 
-/** A count that somebody is at stays. They are deleted last: whoever wants to count again waits for the batch to end. */
-const UNLESS_IN_USE = 'for update skip locked';
+const NOT_IN_USE = 'for update skip locked';
+// Wrong passwords of an account are kept; those of an email without one (32 bytes of key) go 90 days after the last try.
+const FORGETTABLE =
+  "and (wrong = 0 or octet_length(key) = 32 and empty_at < $1::timestamptz - interval '90 days')";
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
@@ -94,7 +96,6 @@ const BY_TIME = [
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
   ['api_transfer_offers', 'api_id', 'expires_at', 'now'],
-  ['password_guesses', 'key', 'forget_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
   ['mails', 'id', 'expires_at', 'now'],
   ['added_entries', 'holder, entry', 'added_at', 'entryAdded'],
@@ -108,19 +109,19 @@ const BY_TIME = [
   ['service_activity', 'kind, day', 'day', 'dayBegan'],
   ['client_activity', 'client_id, kind, day', 'day', 'dayBegan'],
   ['answer_times', 'route, day', 'day', 'dayBegan'],
-  ['allowances', 'key', 'empty_at', 'now', UNLESS_IN_USE],
-  ['sign_in_failures', 'key', 'empty_at', 'now', UNLESS_IN_USE],
+  // Last, because whoever wants to count again waits for the batch to end.
+  ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, NOT_IN_USE],
 ] as const;
 
 // A row may be renewed between the two looks at it, so each asks for its time.
-const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, locking = '']) => ({
+const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, condition = '', locking = '']) => ({
   table,
   before,
   prune: statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH} ${locking})
-      and ${column} < $1::timestamptz returning 1 as one`,
+      (select ${key} from ${table} where ${column} < $1::timestamptz ${condition} limit ${BATCH} ${locking})
+      and ${column} < $1::timestamptz ${condition} returning 1 as one`,
   ),
 }));
 

@@ -4,11 +4,11 @@ import type { Way } from '../oauth/sign-in-way.ts';
 import type { Database } from './database.ts';
 import type { EventKind } from './events.ts';
 import { type PasskeyUse, usingPasskey, valuesOfUse } from './passkeys.ts';
-import { forgettingGuesses, guessKey } from './password-guesses.ts';
+import { hasGuesses } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
 import { BROWSER_SESSIONS, HAD_PASSKEY } from './sessions.ts';
-import { type AttemptKeys, settling } from './sign-in-failures.ts';
 import { statement } from './statement.ts';
+import { type AttemptKeys, settling } from './throttling.ts';
 
 /** How a session is come by: what has to hold in the statement that starts it. */
 export type Proof =
@@ -100,9 +100,11 @@ const INSERT = {
     'insert_session',
     inserting({
       holds: `u.password_hash = $14::text and (u.totp_secret is null or ${isTrusted('$15', '$4')})
-        and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $18::int)`,
-      besides: `settled as (${settling('$16', '$17', '$4')}),
-        forgotten as (${forgettingGuesses('$3::uuid', '$16::bytea is not null and exists (select from account)')})`,
+        and not ${hasGuesses('u.id', '$18')}`,
+      besides: `settled as (${settling(
+        { accountKey: '$16', addressKey: '$17', userId: '$3', now: '$4' },
+        'exists (select from account)',
+      )})`,
       // Only a browser that is trusted comes so far where a code is asked for.
       detail: `$11::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),

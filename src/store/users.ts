@@ -268,6 +268,20 @@ export async function findBrowserEpoch(database: Queryable, userId: string): Pro
   return row?.browserEpoch;
 }
 
+const KNOWS_BROWSER = statement(
+  'knows_browser',
+  `select 1 as one from users u
+  where u.id = $1::uuid and uuid_send(u.id) || int4send(u.browser_epoch) = any($2::bytea[])`,
+);
+
+/** Whether an account knows a browser, by what the browser brought (web/known-browsers.ts). */
+export const knowsBrowser = async (
+  database: Queryable,
+  userId: string,
+  known: readonly Buffer[],
+): Promise<boolean> =>
+  known.length > 0 && (await database.query(KNOWS_BROWSER, [userId, known])).length === 1;
+
 const FORGET_BROWSERS = statement(
   'forget_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

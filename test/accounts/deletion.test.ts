@@ -25,10 +25,10 @@ test.each([
   const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
   await recordGuess(database, { userId, emptyKey: randomBytes(32), address, wrong: 100 }, NOW);
   const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
-  expect(await sql(database, 'select wrong from password_guesses', [])).toEqual([{ wrong: 100 }]);
+  expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
 
   expect(await erase(userId)).toBe(own ? 'deleted' : 'done');
-  expect(await sql(database, 'select wrong from password_guesses', [])).toEqual([]);
+  expect(await sql(database, 'select wrong from throttles', [])).toEqual([]);
 
   const by = { actorId: own ? userId : null, address, at: NOW };
   const [deleted] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });

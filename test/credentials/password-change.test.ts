@@ -1,11 +1,12 @@
 // Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { networkKey } from '../../src/credentials/sign-in.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { lockAfterUse, lockTable } from '../support/locks.ts';
+import { lockAfterUse, lockThrottle } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -76,7 +77,7 @@ describe('POST /account/password', () => {
     const [browser, lost] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
     const { hidden } = await lost.get('/account/password');
     const { csrf = '' } = (await browser.get('/account/sessions')).hidden;
-    const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
+    const lock = await lockThrottle(service.databaseUrl, networkKey(service.parts.sealer, '127.0.0.1'));
     const changing = lost.post('/account/password', {
       ...hidden,
       current_password: PASSWORD,

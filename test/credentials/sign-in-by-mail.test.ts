@@ -1,6 +1,6 @@
 // D60: after 100 wrong passwords since the last right one, a browser that the account does not know takes a mail, too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attemptKeys, checkPassword, signIn as startSignIn } from '../../src/credentials/sign-in.ts';
+import { checkPassword, emptyKeyOf, signIn as startSignIn } from '../../src/credentials/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -64,7 +64,7 @@ test('the hundredth wrong password is the last that counts alone, and the person
 test('the hundredth is the same work where there is no account, and sends nothing', async () => {
   const user = await besieged(99);
   const nobody = 'nobody-to-tell@example.org';
-  const { accountKey: emptyKey } = attemptKeys(service.parts.sealer, nobody, '127.0.0.1');
+  const emptyKey = emptyKeyOf(service.parts.sealer, nobody);
   await recordGuess(
     service.parts.database,
     { userId: undefined, emptyKey, address: '198.51.100.66', wrong: 99 },
@@ -302,7 +302,7 @@ test('raced at two processes: each wrong password is counted, one of them tells 
     }),
   );
   const [row] = await service.parts.database.query<{ wrong: number }>(
-    { name: '', text: 'select wrong from password_guesses where key = uuid_send($1::uuid)' },
+    { name: '', text: 'select wrong from throttles where key = uuid_send($1::uuid)' },
     [user.userId],
   );
   expect(row?.wrong).toBe(102);

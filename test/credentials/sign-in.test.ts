@@ -234,7 +234,7 @@ describe('a suspended account', () => {
         service.parts.now,
       );
     expect(await afterOthers(95)).toBe('suspended'); // the hundredth
-    await service.parts.database.query({ name: '', text: 'update password_guesses set wrong = 99' }, []);
+    await service.parts.database.query({ name: '', text: 'update throttles set wrong = 99' }, []);
     expect(await afterOthers(1)).toBeUndefined(); // the hundred and first
   });
 });

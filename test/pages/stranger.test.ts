@@ -53,15 +53,7 @@ const ADDRESSES: [name: string, address: () => string | URL][] = [
 
 test.each(ADDRESSES)('GET of %s', async (_, address) => {
   const before = await settledContent(service.databaseUrl);
-  for (const table of [
-    'users',
-    'sessions',
-    'clients',
-    'consents',
-    'grants',
-    'access_tokens',
-    'sign_in_failures',
-  ])
+  for (const table of ['users', 'sessions', 'clients', 'consents', 'grants', 'access_tokens', 'throttles'])
     expect(before[table], table).not.toBe('[]');
   const browser = openBrowserSession(service.baseUrl);
   await browser.follow(await browser.get(address()));

@@ -142,7 +142,7 @@ describe('a table locked for 2,000 requests that need it', () => {
 test('a table that only people need: they are refused while it is locked, with a page', async () => {
   const browser = openBrowserSession(there.baseUrl);
   const form = await browser.get('/signin');
-  const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
+  const lock = await lockTable(service.databaseUrl, 'throttles');
   const { email, password } = person;
   const visit = await browser.post('/signin', { ...form.hidden, email, password });
   await lock.release();
@@ -162,7 +162,7 @@ test('every connection of the pool held up: who finds none is refused meanwhile,
       return { user: await service.createUser(), browser, form: await browser.get('/signin') };
     }),
   );
-  const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
+  const lock = await lockTable(service.databaseUrl, 'throttles');
   const signIns = visits.map(({ user: { email, password }, browser, form }) =>
     browser.post('/signin', { ...form.hidden, email, password }),
   );

@@ -7,7 +7,7 @@ import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
 import { insertSession, type PasswordProof } from '../../src/store/session-starts.ts';
 
-import { settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { settleSignInAttempt } from '../../src/store/throttling.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser } from '../support/accounts.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '../support/populate.ts';
@@ -25,9 +25,7 @@ const guess = (userId: string | undefined, wrong = 1, now = NOW) =>
   recordGuess(database, { userId, emptyKey, address, wrong }, now);
 
 async function guessesAt(userId: string): Promise<number> {
-  const [row] = await sql(database, 'select wrong from password_guesses where key = uuid_send($1::uuid)', [
-    userId,
-  ]);
+  const [row] = await sql(database, 'select wrong from throttles where key = uuid_send($1::uuid)', [userId]);
   return Number(row?.wrong ?? 0);
 }
 
@@ -81,7 +79,7 @@ test('each count is given once: of many at the same time one is the hundredth', 
 
 test('emails without an account are counted alike, and forgotten after a time; accounts never are', async () => {
   const userId = await createUser(database);
-  await sql(database, 'delete from password_guesses');
+  await sql(database, 'delete from throttles');
   expect([await guess(undefined), await guess(undefined), await guess(userId)]).toEqual([1, 2, 1]);
   const before = new Proxy({}, { get: () => later(91 * 24 * 3600) });
   await pruneExpired(database, before as Parameters<typeof pruneExpired>[1]);

@@ -8,7 +8,7 @@ import { revokeGrant } from '../../src/store/grants.ts';
 import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { limitsOf, type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
-import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/throttling.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { deleteClient } from '../support/applications.ts';
@@ -101,7 +101,10 @@ describe('by time', () => {
     for (const [n, at] of [later(3599), later(3600)].entries()) {
       const key = Buffer.alloc(32, n);
       await sql(database, 'insert into used_forms values ($1::bytea, $2::timestamptz)', [key, at]);
-      await sql(database, 'insert into allowances values ($1::bytea, $2::timestamptz)', [key, at]);
+      await sql(database, 'insert into throttles (key, empty_at) values ($1::bytea, $2::timestamptz)', [
+        key,
+        at,
+      ]);
       await sql(
         database,
         `insert into one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)
@@ -117,7 +120,7 @@ describe('by time', () => {
     );
     await pruneAll();
     expect(await count('used_forms')).toBe(1);
-    expect(await count('allowances')).toBe(1);
+    expect(await count('throttles')).toBe(1);
     expect(await count('one_time_tokens')).toBe(1);
     expect(await count('transfer_offers')).toBe(0);
   });
@@ -143,19 +146,17 @@ describe('by time', () => {
       beginSignInAttempt(
         database,
         {
-          accountKey: key(account),
-          homeKey: key(9),
+          emptyKey: key(account),
           addressKey: key(address),
           email: '',
           known: [],
-          emptyKey: key(8),
         },
         now,
       );
     await attempt(1, 2, later(3569)); // empty half a minute later
     await attempt(3, 4, later(3570));
     await pruneAll();
-    expect(await sql(database, 'select key from sign_in_failures order by key')).toEqual([
+    expect(await sql(database, 'select key from throttles order by key')).toEqual([
       { key: key(3) },
       { key: key(4) },
     ]);
@@ -418,14 +419,14 @@ test('counts that somebody is at stay, and nobody waits', async () => {
   const attempt = { accountKey: key(1), addressKey: key(2) };
   await beginSignInAttempt(
     database,
-    { ...attempt, homeKey: key(9), email: '', known: [], emptyKey: key(8) },
+    { addressKey: attempt.addressKey, email: '', known: [], emptyKey: attempt.accountKey },
     NOW,
   );
   await database.transaction(async (transaction) => {
     await settleSignInAttempt(transaction, { ...attempt, addressKey: key(3) }, randomUUID(), NOW); // holds the account's
-    expect((await pruneExpired(database, LIMITS))?.deleted.sign_in_failures).toBe(1);
+    expect((await pruneExpired(database, LIMITS))?.deleted.throttles).toBe(1);
   });
-  expect(await sql(database, 'select key from sign_in_failures')).toEqual([{ key: key(1) }]);
+  expect(await sql(database, 'select key from throttles')).toEqual([{ key: key(1) }]);
 });
 
 test('each retention is counted from now, with the margin that everything has but answers of forms', () => {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
-import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { beginSignInAttempt } from '../../src/store/throttling.ts';
 import { type AgentHost, agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -271,11 +271,11 @@ describe('the size of the tables', () => {
   });
 
   test('attempts to sign in are counted without touching an index', async () => {
-    const keys = { accountKey: randomBytes(32), homeKey: randomBytes(32), addressKey: randomBytes(32) };
-    const attempt = { ...keys, email: '', known: [], emptyKey: randomBytes(32) };
-    const before = await updatesOf('sign_in_failures');
+    const keys = { emptyKey: randomBytes(32), addressKey: randomBytes(32) };
+    const attempt = { ...keys, email: '', known: [] };
+    const before = await updatesOf('throttles');
     for (let i = 0; i < 50; i++) await beginSignInAttempt(service.parts.database, attempt, new Date());
-    await until('they are', async () => (await updatesOf('sign_in_failures')).all >= before.all + 98);
-    expect((await updatesOf('sign_in_failures')).hot).toBeGreaterThan(before.hot + 49);
+    await until('they are', async () => (await updatesOf('throttles')).all >= before.all + 98);
+    expect((await updatesOf('throttles')).hot).toBeGreaterThan(before.hot + 49);
   });
 });

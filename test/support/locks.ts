@@ -46,6 +46,15 @@ export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock
   return lockOf(databaseUrl, holder);
 }
 
+/** Locks the count of attempts under a key. */
+export async function lockThrottle(databaseUrl: string, key: Buffer): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  const { rowCount } = await holder.query('select from throttles where key = $1 for update', [key]);
+  if (rowCount === 0) throw new Error('there is no count to lock');
+  return lockOf(databaseUrl, holder);
+}
+
 /** Locks the offer of an API against being taken. */
 export async function lockApiOffer(databaseUrl: string, apiId: string): Promise<Lock> {
   const holder = await connect(databaseUrl);

@@ -1,7 +1,7 @@
-// Allowances: so many an hour, given back one by one, refusals not counted, no two takers of the last one.
+// Rate limits: so many an hour, given back one by one, refusals not counted, no two takers of the last one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeAllowance } from '../../src/store/allowances.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { takeFromLimit } from '../../src/store/throttling.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
@@ -20,7 +20,8 @@ afterAll(async () => {
 
 let keys = 0;
 const newKey = () => Buffer.alloc(32, ++keys);
-const take = (key: Buffer, perHour: number, now = NOW) => takeAllowance(database, key, perHour, now);
+const take = async (key: Buffer, max: number, now = NOW) =>
+  (await takeFromLimit(database, key, { max }, now)) !== undefined;
 
 test('so many at once, then none; another key has its own', async () => {
   const key = newKey();
