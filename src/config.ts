@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type ImageFile, readImage } from './branding/image-file.ts';
-import { SECOND_FACTOR_RULES } from './oauth/second-factor-rule.ts';
+import { SECOND_FACTOR_RULES } from './oauth/authentication-methods.ts';
 import {
   accentFor,
   agentOrigins,

@@ -1,7 +1,6 @@
 // What a new account's fields must be like; each fault by name, its words are in the dictionaries.
 import { z } from 'zod';
-import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
-import { normalized } from '../oauth/normalize.ts';
+import { EMAIL_MAX_LENGTH, normalized } from '../oauth/email.ts';
 
 export const NAME_MAX = 100;
 

@@ -1,7 +1,7 @@
 // The connection tester: walks the way of an agent to an MCP server step by step, and names the step at which it ends (D54).
 import type { Config } from '../config.ts';
 import { identifierKey, type NamedApi } from '../oauth/api.ts';
-import { bearerChallenge } from '../oauth/bearer-challenge.ts';
+import { bearerChallenge } from '../oauth/bearer.ts';
 import { objectIn } from '../oauth/json.ts';
 import { metadataAddressOf } from '../oauth/protected-resource.ts';
 import { OFFLINE_ACCESS } from '../oauth/scopes.ts';

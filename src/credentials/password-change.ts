@@ -1,5 +1,4 @@
-// A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
-
+// Sets, changes, resets and removes passwords.
 import { mayMail } from '../accounts/limits.ts';
 import { requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
@@ -8,16 +7,23 @@ import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
-import { rollback } from '../store/database.ts';
+import { type Database, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
-import { isResettable } from '../store/passwordless.ts';
-import { holdAllChanges } from '../store/session-locks.ts';
+import {
+  forgetTokens,
+  holdNotices,
+  settleFormerMailboxes,
+  type TokenDetail,
+  useToken,
+} from '../store/one-time-tokens.ts';
+import { addPassword, isResettable, removePassword } from '../store/passwordless.ts';
+import { holdAllChanges, holdSession } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { delayFactorReset } from './second-factor-reset.ts';
+import type { Actor } from './second-factor-setup.ts';
 import {
   byPassword,
   type Origin,
@@ -165,4 +171,34 @@ export async function resetPassword(
   if (session === undefined && (await findUserForSignIn(database, email))?.asksForCode)
     return { session: new HalfSignedIn(userId, passwordHash), returnTo };
   return session && { session, returnTo };
+}
+
+/** Takes the password away, with the links by which it could be set. False where fewer than two other ways in are left. */
+export const givePasswordUp = (
+  { database }: { database: Database },
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+    if (!(await removePassword(transaction, userId))) return false;
+    for (const kind of ['reset_password', 'sign_in'] as const) await forgetTokens(transaction, userId, kind);
+    await recordEvent(transaction, { kind: 'password_removed', actorId: userId, userId, address }, now);
+    return true;
+  });
+
+/** Gives an account without a password one. False where it has one by now. */
+export async function choosePassword(
+  { database, hasher }: { database: Database; hasher: PasswordHasher },
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  password: string,
+  now: Date,
+): Promise<boolean> {
+  const hash = await hasher.hash(password);
+  return database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+    if (!(await addPassword(transaction, userId, hash, now))) return false;
+    await recordEvent(transaction, { kind: 'password_added', actorId: userId, userId, address }, now);
+    return true;
+  });
 }

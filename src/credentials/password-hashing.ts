@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { CROWDED, openLine } from '../accounts/lines.ts';
+import { normalized } from '../oauth/email.ts';
 import { overloaded } from '../oauth/errors.ts';
-import { normalized } from '../oauth/normalize.ts';
 
 /** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };

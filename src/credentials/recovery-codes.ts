@@ -1,7 +1,14 @@
-// Recovery codes: ten, each good once, for whoever has lost the rest (D39).
+// Recovery codes: ten codes, each valid once, and signing in with one.
+import { householdOf } from '../accounts/limits.ts';
+import { CROWDED } from '../accounts/lines.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
+import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readTypedCode } from '../oauth/typed-code.ts';
+import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
+import { emailKey } from '../store/users.ts';
+import { type Origin, type StartedSession, startSession } from './session-start.ts';
+import { type Attempting, type AttemptParts, FREE_ATTEMPTS, networkKey, waitAfter } from './sign-in.ts';
 
 const COUNT = 10;
 /** Sixteen letters of five bits each: 80 bits. */
@@ -42,3 +49,49 @@ export function recoveryCodeHash(userId: string, typed: string): Buffer | undefi
 /** The same of those that were just made. */
 export const hashesOf = (userId: string, codes: readonly string[]): Buffer[] =>
   codes.flatMap((code) => recoveryCodeHash(userId, code) ?? []);
+
+/** Nobody's: the same statement runs where there is no account. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** @returns the session; undefined where address and code do not go together */
+export async function signInByRecoveryCode(
+  parts: AttemptParts,
+  { email, code }: { email: string; code: string },
+  { address, aside }: Attempting,
+  origin: Origin,
+  now: () => Date,
+): Promise<StartedSession | undefined> {
+  const { database, sealer, attempts } = parts;
+  // What can't be a code is no attempt.
+  if (recoveryCodeHash(NOBODY, code) === undefined) return undefined;
+  const accountKey = sealer.mac('throttling', 'recovery code', emailKey(email));
+  const addressKey = networkKey(sealer, address);
+  const network = householdOf(address);
+  const line = accountKey.toString('base64');
+  const begun = await beginSignInAttempt(
+    database,
+    { email, ownKey: accountKey, emptyKey: accountKey, addressKey, known: [] },
+    now(),
+  );
+  const delay = Math.max(
+    waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
+    waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
+  );
+  const leave = delay === 0 ? undefined : attempts.hold(line, network);
+  try {
+    // Where all places are taken it is looked at all the same: nobody finds 80 bits by trying, and strangers keep nobody out.
+    if (leave !== undefined) await aside(() => parts.wait(delay));
+    const outcome = await attempts.ofAccount(line, aside, async () => {
+      const userId = begun.user?.userId ?? NOBODY;
+      const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
+      const entry = { userId, proof: { by: 'recovery code alone', codeHash }, methods: ['otp'] } as const;
+      return startSession(parts, entry, origin, now());
+    });
+    if (outcome === CROWDED) throw overloaded(2);
+    if (outcome !== undefined)
+      await settleSignInAttempt(database, { accountKey, addressKey }, outcome.userId, now());
+    return outcome;
+  } finally {
+    leave?.();
+  }
+}

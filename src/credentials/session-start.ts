@@ -1,4 +1,4 @@
-// Beginning a session: under a new id, which ends what the browser had of this account; once, however often its form is sent.
+// Starts sessions, and settles the other sessions of the browser.
 import { randomUUID } from 'node:crypto';
 import { readDevice } from '../accounts/browser-name.ts';
 import type { MailParts } from '../mail/links.ts';
@@ -7,10 +7,10 @@ import { sessionDigest } from '../oauth/digests.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { Way } from '../oauth/sign-in-way.ts';
 import type { ServiceKind } from '../store/activity.ts';
+import type { Database } from '../store/database.ts';
 import { insertSession, type NewSession, type PasswordProof, type Proof } from '../store/session-starts.ts';
-import { findSession } from '../store/sessions.ts';
+import { BROWSER_SESSIONS, deletePreviousSessions, findSession, findSessions } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
-import { settleBrowser } from './browser-sessions.ts';
 
 /** What beginning a session needs of the process. */
 export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
@@ -147,4 +147,30 @@ export async function sessionOf(
     }
   }
   return undefined;
+}
+
+/**
+ * What becomes of a browser's sessions when one more begins: other accounts stay signed in, as many as there may be, and
+ * everything else ends.
+ * @returns the ids of those that stay
+ */
+export async function settleBrowser(
+  database: Database,
+  sessionIds: readonly string[],
+  begun: { id: string; userId: string },
+  now: Date,
+): Promise<string[]> {
+  const before = sessionIds.filter((id) => id !== begun.id); // it is among them where its form was sent twice
+  if (before.length === 0) return [];
+  const hashes = new Map(before.map((id) => [id, sessionDigest(id)]));
+  const live = await findSessions(database, [...hashes.values()], now);
+  const isOthers = (hash: Buffer) =>
+    live.some(({ idHash, userId }) => idHash.equals(hash) && userId !== begun.userId);
+  const stays = [...hashes]
+    .flatMap(([id, hash]) => (isOthers(hash) ? [id] : []))
+    .slice(0, BROWSER_SESSIONS - 1);
+  const gone = [...hashes].flatMap(([id, hash]) => (stays.includes(id) ? [] : [hash]));
+  if (gone.length > 0)
+    await database.transaction((transaction) => deletePreviousSessions(transaction, gone, begun.userId, now));
+  return stays;
 }

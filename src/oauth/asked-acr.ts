@@ -12,8 +12,6 @@ export interface AskedAcr {
   essential: boolean;
 }
 
-export const ASKED_NOTHING: AskedAcr = { values: [], essential: false };
-
 /** @returns what is asked, and the account that alone may answer; or the refusal where that cannot be read or met */
 export function askedOf(parameters: Parameters): { acr: AskedAcr; subject: string | undefined } | OAuthError {
   const claims = claimsOf(parameters.get('claims'));

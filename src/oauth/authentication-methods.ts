@@ -1,4 +1,4 @@
-// What a person showed to get in, and what is claimed of it: `amr` (RFC 8176) and `acr` (D41).
+// Authentication methods (amr), assurance (acr), and when MFA is required.
 
 /**
  * What a session keeps of how its person got in, or has confirmed it since, and what they showed beside.
@@ -63,3 +63,11 @@ export function meets(acr: Acr, methods: readonly Method[]): boolean {
       return methods.includes('hwk');
   }
 }
+
+/** Nobody, whoever runs the service, or everyone. */
+export const SECOND_FACTOR_RULES = ['optional', 'operators', 'everyone'] as const;
+export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
+
+/** Whether it is demanded of this person. */
+export const isDemandedOf = (rule: SecondFactorRule, { operator }: { operator: boolean }): boolean =>
+  rule === 'everyone' || (rule === 'operators' && operator);

@@ -1,4 +1,4 @@
-// The bearer token of a request: where it stands, and what can be one (RFC 6750 §2.1; D21).
+// Bearer tokens and challenges (RFC 6750).
 import { invalidRequest, tokenMissing } from './errors.ts';
 
 /** What follows the scheme, null when the header is absent or of another scheme, '' when the scheme stands alone. */
@@ -26,4 +26,22 @@ export function presentedBearer(
   if (fromHeader !== null) return { token: fromHeader, fromBody: false };
   if (inBody !== undefined) return { token: inBody, fromBody: true };
   throw tokenMissing();
+}
+
+const BEARER = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
+// Looked for from the beginning of a name on alone: a long one without its sign would else be read to its end from each letter.
+const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
+
+/** The parameters of the challenge for bearer tokens, the first of each name; undefined where there is no such challenge. */
+export function bearerChallenge(header: string | undefined): Map<string, string> | undefined {
+  const start = BEARER.exec(header ?? '');
+  if (header === undefined || start === null) return undefined;
+  const parameters = new Map<string, string>();
+  for (const [, name = '', quoted, bare = ''] of header
+    .slice(start.index + start[0].length)
+    .matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare);
+  }
+  return parameters;
 }

@@ -1,4 +1,4 @@
-// Email addresses as people type them. An international domain has two spellings, and browsers send either of them.
+// Normalizes typed texts and email addresses.
 import { domainToASCII } from 'node:url';
 
 /** No mailbox has a longer address (RFC 5321 §4.5.3.1). */
@@ -15,3 +15,10 @@ export function readEmail(typed: string | undefined): string {
   if (at === 0 || email.length > EMAIL_MAX_LENGTH || /^\p{ASCII}*$/u.test(domain)) return email;
   return email.slice(0, at) + (domainToASCII(domain) || domain);
 }
+
+/** Longer texts exceed the limit of every field that is normalized: 1,024 characters of a password in UTF-8. */
+const MAX_BYTES = 4096;
+
+/** The text in a normal form. One longer than 4,096 bytes is returned as it is, for its field's length check to refuse. */
+export const normalized = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
+  Buffer.byteLength(text) > MAX_BYTES ? text : text.normalize(form);

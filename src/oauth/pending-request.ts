@@ -1,9 +1,9 @@
-// The pending authorization request: sealed into the address of each page on the way, bound to one browser (D9).
-
-import { hash } from 'node:crypto';
-import { ASKED_NOTHING, askingAgain } from './asked-acr.ts';
+// Authorization requests sealed for later: pending, pushed, or not yet checked.
+import { hash, randomUUID } from 'node:crypto';
+import { askingAgain } from './asked-acr.ts';
 import { type AuthorizationRequest, wordsOf } from './authorization-request.ts';
-import { PENDING_REQUEST } from './lifetimes.ts';
+import { PENDING_REQUEST, PUSHED_REQUEST } from './lifetimes.ts';
+import { type Parameters, parseParameters } from './parameters.ts';
 import type { Sealer } from './seal.ts';
 
 /** An authorization request on its way through the pages. */
@@ -23,36 +23,43 @@ export interface PendingRequest {
   grantId?: string | undefined;
 }
 
-/** The id itself stays in its cookie, even for whoever can open what is sealed. */
-export const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
-
-type Sealed = PendingRequest & { binding: string };
-
-/** Seals a pending request for the browser that holds `browserId`. */
-export function sealPending(sealer: Sealer, pending: PendingRequest, browserId: string): string {
-  const sealed: Sealed = { ...pending, binding: bindingOf(browserId) };
-  return sealer.sealJson('pending', sealed);
+/** An authorization request that isn't checked yet. */
+export interface UnreadRequest {
+  clientId: string;
+  /** Its parameters, form-encoded as they came. */
+  text: string;
+  /** When it arrived, in milliseconds since 1970. */
+  startedAt: number;
 }
 
-/** What became of a sealed request that a browser brought back. */
-export type OpenedPending =
-  | { outcome: 'open'; pending: PendingRequest }
-  | { outcome: 'expired'; pending: PendingRequest }
-  | { outcome: 'otherBrowser'; clientId: string }
+/** Maximum length of an unread request, which has to fit into a URL when it is sealed. */
+export const MAX_UNREAD = 8000;
+
+/** The digest of a browser's id: the id itself stays in its cookie. */
+const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
+
+/** A request that a browser brought back; `otherBrowser` if it was sealed for another one. */
+export type Opened<Request> =
+  | { outcome: 'open' | 'expired' | 'otherBrowser'; request: Request }
   | { outcome: 'unreadable' };
 
-/** Opens a sealed pending request for a browser that presents any of `browserIds`. */
-export function openPending(sealer: Sealer, sealed: string, browserIds: string[], now: Date): OpenedPending {
-  const opened = sealer.openJson<Sealed>('pending', sealed);
-  if (opened === undefined) return { outcome: 'unreadable' };
-  const { binding, ...pending } = opened;
-  pending.request.acr ??= ASKED_NOTHING; // sealed by a version that knew nothing of it
-  pending.request.apis ??= []; // the same
-  if (!browserIds.some((id) => bindingOf(id) === binding))
-    return { outcome: 'otherBrowser', clientId: pending.request.clientId };
-  const isOver = now.getTime() - pending.startedAt > PENDING_REQUEST * 1000;
-  return { outcome: isOver ? 'expired' : 'open', pending };
-}
+/** How requests of a kind are sealed for the browser that holds an id, and opened for one that presents any of some ids. */
+const sealedAs = <Request extends { startedAt: number }>(purpose: string) => ({
+  seal: (sealer: Sealer, request: Request, browserId: string): string =>
+    sealer.sealJson(purpose, { ...request, binding: bindingOf(browserId) }),
+  open(sealer: Sealer, sealed: string, browserIds: readonly string[], now: Date): Opened<Request> {
+    const opened = sealer.openJson<Request & { binding: string }>(purpose, sealed);
+    if (opened === undefined) return { outcome: 'unreadable' };
+    const { binding, ...rest } = opened;
+    const request = rest as unknown as Request;
+    if (!browserIds.some((id) => bindingOf(id) === binding)) return { outcome: 'otherBrowser', request };
+    const isOver = now.getTime() - request.startedAt > PENDING_REQUEST * 1000;
+    return { outcome: isOver ? 'expired' : 'open', request };
+  },
+});
+
+export const { seal: sealPending, open: openPending } = sealedAs<PendingRequest>('pending');
+export const { seal: sealUnread, open: openUnread } = sealedAs<UnreadRequest>('unread');
 
 /** The query of an authorization request, to start an expired one again with all that was kept of it. */
 export function requestQuery(request: AuthorizationRequest): string {
@@ -78,4 +85,31 @@ export function requestQuery(request: AuthorizationRequest): string {
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) query.set(name, value);
   for (const { identifier } of request.apis) query.append('resource', identifier);
   return query.toString();
+}
+
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+
+/** Whether a request_uri is of the kind that this service gives out; any other is never fetched. */
+export const isPushed = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
+
+/** Names a request that its application has pushed: what was understood of it, so that the name fits into an address. */
+export function sealPushed(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
+  const expiresAt = now.getTime() + PUSHED_REQUEST * 1000;
+  const content = [request.clientId, expiresAt, requestQuery(request), randomUUID()];
+  return PREFIX + sealer.sealJson('pushed-request', content);
+}
+
+/** The parameters of a pushed request, or what is wrong with its name for this application at this time. */
+export function openPushed(
+  sealer: Sealer,
+  requestUri: string,
+  clientId: string,
+  now: Date,
+): Parameters | 'unknown' | 'expired' {
+  const name = requestUri.slice(PREFIX.length);
+  const opened = sealer.openJson<[string, number, string]>('pushed-request', name);
+  if (opened === undefined) return 'unknown';
+  const [owner, expiresAt, query] = opened;
+  if (owner !== clientId) return 'unknown';
+  return expiresAt <= now.getTime() ? 'expired' : parseParameters(query);
 }

@@ -1,4 +1,5 @@
-// Reads codes as people type them: spaces and dashes of any kind don't count, and a digit of any script is its value.
+// Codes that people type: user codes of devices, and digits.
+import { randomInt } from 'node:crypto';
 
 /** Longer than any code with separators. Longer texts are not examined. */
 const MAX_TYPED_LENGTH = 64;
@@ -27,4 +28,23 @@ function digitValue(digit: string): string {
   let before = 0;
   while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
   return String(before % 10);
+}
+
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+
+/** A new code as it is shown: `WDJB-MJHT`. Some 34 bits, which is enough for minutes where guesses are counted. */
+export function newUserCode(): string {
+  const letters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+}
+
+/** What a person typed, as it was shown: any case, any separators. Undefined when it cannot be a code. */
+export function normalizedUserCode(text: string): string | undefined {
+  const letters = readTypedCode(text)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '');
+  if (letters.length !== LENGTH || [...letters].some((letter) => !ALPHABET.includes(letter)))
+    return undefined;
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

@@ -11,7 +11,7 @@ import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidTarget, OAuthError, serverError, unauthorizedClient } from '../oauth/errors.ts';
 import { DEVICE_CODE, DEVICE_POLL } from '../oauth/lifetimes.ts';
 import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
-import { newUserCode } from '../oauth/user-code.ts';
+import { newUserCode } from '../oauth/typed-code.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
 
 export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {

@@ -14,7 +14,7 @@ import { accepted, notAccepted, type PresentedCredentials } from '../oauth/clien
 import { invalidRequest } from '../oauth/errors.ts';
 import { PUSHED_REQUEST } from '../oauth/lifetimes.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { sealPushed } from '../oauth/pushed-request.ts';
+import { sealPushed } from '../oauth/pending-request.ts';
 import { isAgentAddress } from '../oauth/secrets.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import { readPushingAgent } from '../web/arriving-agent.ts';

@@ -1,7 +1,8 @@
 // Grants: each operation is one statement that authenticates, decides and writes, the access token with it.
+
+import type { SecondFactorRule } from '../oauth/authentication-methods.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
-import type { SecondFactorRule } from '../oauth/second-factor-rule.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { hasScopes, openApi, type TokenTarget } from './apis.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';

@@ -1,8 +1,7 @@
 // Accounts: found by id or email, made, and changed by those whose they are.
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
-import { readEmail } from '../oauth/email.ts';
-import { normalized } from '../oauth/normalize.ts';
+import { normalized, readEmail } from '../oauth/email.ts';
 import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';

@@ -9,7 +9,7 @@ import { addressOf } from '../http/rate-limit.ts';
 import { isPrefetch, isTraceless } from '../http/request.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
-import { LONGEST_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/unread-request.ts';
+import { MAX_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/pending-request.ts';
 import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionOf } from './browser.ts';
 import { otherBrowser, unreadablePending } from './pending.ts';
 
@@ -25,15 +25,15 @@ export function openArrival(request: FastifyRequest, { sealer, now }: Parts, sea
   const opened = openUnread(sealer, sealed, browserIdsOf(request), now());
   switch (opened.outcome) {
     case 'open':
-      return { sent: parseParameters(opened.unread.text), startedAt: opened.unread.startedAt };
+      return { sent: parseParameters(opened.request.text), startedAt: opened.request.startedAt };
     case 'expired':
       throw new PageFault(
         'requestExpired',
         invalidRequest('The authorization request has expired.', { kind: 'request_expired' }),
-        { startAgain: `/oauth/authorize?${opened.unread.text}` },
+        { startAgain: `/oauth/authorize?${opened.request.text}` },
       );
     case 'otherBrowser':
-      throw otherBrowser(opened.clientId);
+      throw otherBrowser(opened.request.clientId);
     case 'unreadable':
       throw unreadablePending();
   }
@@ -47,7 +47,7 @@ export function arrivalAddress(
   browserId: string,
 ) {
   const unread: UnreadRequest = { clientId, text: textOf(sent), startedAt };
-  if (unread.text.length > LONGEST_UNREAD)
+  if (unread.text.length > MAX_UNREAD)
     throw invalidRequest('The authorization request is too long.', { kind: 'request_unreadable' });
   return `/oauth/authorize?agent=${sealUnread(sealer, unread, browserId)}`;
 }

@@ -1,15 +1,15 @@
-// Which accounts have signed in with this browser: kept by the browser, sealed, so that a sign-in elsewhere is told of
-// and a sign-out from elsewhere is asked about.
+// Browsers that accounts know or trust, by cookies.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../credentials/security-notices.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
 import type { Parts } from '../http/parts.ts';
+import { trustedBrowserDigest } from '../oauth/digests.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 import { fromOf } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 
 /** Accounts remembered at a time, the latest first. */
-const REMEMBERED = 8;
+const MAX_KNOWN = 8;
 
 /**
  * An account as it is sealed: 16 bytes of its id, four of the number that ends all browsers at once, and since when it has
@@ -80,7 +80,7 @@ export function rememberBrowser(
   const own = Buffer.concat([head, Buffer.alloc(ENTRY - HEAD)]);
   own.writeUInt32BE(Math.floor((before ? sinceOf(before) : now).getTime() / 1000), HEAD);
   const others = entries.filter((other) => !sameAccount(own, other));
-  const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, REMEMBERED)));
+  const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, MAX_KNOWN)));
   writeCookie(reply, 'known', sealed);
   return known !== undefined;
 }
@@ -97,4 +97,25 @@ export async function noticeSignIn(
   const { address, ...detail } = fromOf(reply.request);
   const change = { userId, kind: 'new_sign_in', address, detail } as const;
   await noticeSecurityChange(parts, change, parts.now());
+}
+
+/** Tokens in the cookie, the latest first: one for each account that asks this browser for its password alone. */
+const MAX_TRUSTED = 5;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** Between the tokens: nothing that one may hold. */
+const SEPARATOR = '.';
+
+const tokensOf = (request: FastifyRequest): string[] =>
+  (readCookie(request, 'trusted')?.split(SEPARATOR) ?? [])
+    .filter((token) => TOKEN.test(token))
+    .slice(0, MAX_TRUSTED);
+
+/** The digests of the tokens that a browser presents. */
+export const trustedHashes = (request: FastifyRequest): Buffer[] =>
+  tokensOf(request).map(trustedBrowserDigest);
+
+/** Adds a token to the cookie. */
+export function keepTrust(reply: FastifyReply, token: string): void {
+  const tokens = [token, ...tokensOf(reply.request)].slice(0, MAX_TRUSTED);
+  writeCookie(reply, 'trusted', tokens.join(SEPARATOR));
 }

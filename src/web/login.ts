@@ -18,11 +18,10 @@ import { openFormHolder } from './asking.ts';
 import { browserIdsOf, keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
 import { holderOf } from './csrf.ts';
 import { type Refusal, suspendedFault } from './faults.ts';
-import { knownEntries, noticeSignIn } from './known-browsers.ts';
+import { knownEntries, noticeSignIn, trustedHashes } from './known-browsers.ts';
 import { openHolders } from './passkeys.ts';
 import { pendingAddress, stepOf } from './pending.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl, withParameter } from './return-to.ts';
-import { trustedHashes } from './trusted-browser.ts';
 
 /** The page that creates a passkey. */
 export const NEW_PASSKEY = '/account/security/passkeys/new';

@@ -2,23 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import type { Parts } from '../http/parts.ts';
-import { meansOf } from '../oauth/authentication-methods.ts';
+import { isDemandedOf, meansOf } from '../oauth/authentication-methods.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { nextStep, type Step } from '../oauth/next-step.ts';
-import {
-  type OpenedPending,
-  openPending,
-  type PendingRequest,
-  requestQuery,
-  sealPending,
-} from '../oauth/pending-request.ts';
+import { openPending, type PendingRequest, requestQuery, sealPending } from '../oauth/pending-request.ts';
 import type { Reason } from '../oauth/reason.ts';
 import { callbackRulesOf, matchesRedirectUri } from '../oauth/redirect-uri.ts';
-import { isDemandedOf } from '../oauth/second-factor-rule.ts';
 import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import type { Database } from '../store/database.ts';
@@ -75,8 +68,10 @@ export async function pendingPage(
   text: string,
 ): Promise<PendingPage> {
   const opened = openPending(parts.sealer, text, browserIdsOf(request), parts.now());
-  if (opened.outcome === 'expired') throw await expired(parts, opened.pending);
-  const pending = orFault(opened);
+  if (opened.outcome === 'unreadable') throw unreadablePending();
+  const { request: pending } = opened;
+  if (opened.outcome === 'otherBrowser') throw otherBrowser(pending.request.clientId);
+  if (opened.outcome === 'expired') throw await expired(parts, pending);
   const wish = chosenLanguage(request);
   if (wish !== undefined) pending.request.uiLocales = wish; // the person's own choice outlives the application's wish
   const resources = pending.request.apis.map(({ identifier }) => identifier);
@@ -161,17 +156,6 @@ export async function lapsed(
   return new PageFault('requestLapsed', invalidRequest(description, reason).from(named(clientId)), {
     startedBy,
   });
-}
-
-function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): PendingRequest {
-  switch (opened.outcome) {
-    case 'open':
-      return opened.pending;
-    case 'otherBrowser':
-      throw otherBrowser(opened.clientId);
-    case 'unreadable':
-      throw unreadablePending();
-  }
 }
 
 /** 400: what was sealed for another browser. */

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rememberOutcome } from '../../src/accounts/device-decision.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
-import { normalizedUserCode } from '../../src/oauth/user-code.ts';
+import { normalizedUserCode } from '../../src/oauth/typed-code.ts';
 import { listConsents, rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findWaitingDevice } from '../../src/store/device-requests.ts';

@@ -1,6 +1,6 @@
 // What a protected resource's challenge says, however it is written.
 import { expect, test } from 'vitest';
-import { bearerChallenge } from '../../src/oauth/bearer-challenge.ts';
+import { bearerChallenge } from '../../src/oauth/bearer.ts';
 
 test.each<[string | undefined, Record<string, string> | undefined]>([
   [undefined, undefined],

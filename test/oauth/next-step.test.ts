@@ -1,6 +1,5 @@
 // The one next step: the matrix of session, prompt, max_age and consent (OpenID Connect Core §3.1.2.1; D2, D7).
 import { describe, expect, test } from 'vitest';
-import { ASKED_NOTHING } from '../../src/oauth/asked-acr.ts';
 import type { Acr, Method } from '../../src/oauth/authentication-methods.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
 import type { Client } from '../../src/oauth/client.ts';
@@ -33,7 +32,7 @@ function situationOf(
       codeChallenge: undefined,
       prompts: [],
       maxAge: undefined,
-      acr: ASKED_NOTHING,
+      acr: { values: [], essential: false },
       uiLocales: undefined,
       loginHint: undefined,
       idTokenHint: undefined,

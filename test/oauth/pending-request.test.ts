@@ -60,7 +60,7 @@ describe('round trip', () => {
     for (const pending of [pendingOf(), pendingOf(BARE), pendingOf(REQUEST, 'user-1')])
       expect(openPending(sealer, sealPending(sealer, pending, BROWSER), [BROWSER], later(1))).toEqual({
         outcome: 'open',
-        pending,
+        request: pending,
       });
   });
 
@@ -81,17 +81,13 @@ describe('refused', () => {
 
   test('another browser, or one without any id (D6, D9)', () => {
     for (const ids of [['another'], [], [''], [`${BROWSER} `]])
-      expect(openPending(sealer, sealed, ids, later(1))).toEqual({
-        outcome: 'otherBrowser',
-        clientId: REQUEST.clientId,
-      });
+      expect(openPending(sealer, sealed, ids, later(1)).outcome).toBe('otherBrowser');
   });
 
   test('another browser learns nothing of an expired request either', () => {
-    expect(openPending(sealer, sealed, ['another'], later(2 * PENDING_LIFETIME))).toEqual({
-      outcome: 'otherBrowser',
-      clientId: REQUEST.clientId,
-    });
+    expect(openPending(sealer, sealed, ['another'], later(2 * PENDING_LIFETIME)).outcome).toBe(
+      'otherBrowser',
+    );
   });
 
   test('altered, cut short, of another purpose, or no seal at all (D7)', () => {
@@ -114,7 +110,7 @@ describe('expiry (D9)', () => {
   test('the request itself comes back, so that it can be started again', () => {
     expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME + 1))).toEqual({
       outcome: 'expired',
-      pending: pendingOf(),
+      request: pendingOf(),
     });
   });
 });

@@ -1,11 +1,18 @@
-// What the pages have in common that a mail's link opens for choosing a password: whose link it is, and what is wrong with the password.
-import type { FastifyRequest } from 'fastify';
-import type { PasswordLink } from '../../credentials/password-change.ts';
+// Links that set a password: reset and invitation.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type PasswordLink, resetPassword } from '../../credentials/password-change.ts';
+import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { deadLink, newPasswordFaults } from '../../web/asking.ts';
+import { fromOf } from '../../web/browser.ts';
+import { rememberBrowser } from '../../web/known-browsers.ts';
+import { finishLogin, originOf, secondFactorUrl } from '../../web/login.ts';
+import { restoreReturnTo } from '../../web/return-to.ts';
+import { invitationView, resetView, resetWords } from './password-view.ts';
 
 /** The account that a link is good for. */
 interface LinkedAccount {
@@ -21,7 +28,7 @@ interface LinkedAccount {
 }
 
 /** The members of `formPage` that such a page begins with. Opening it uses nothing up. */
-export const passwordLink = (parts: Parts, url: string, kinds: readonly PasswordLink[]) => ({
+const passwordLink = (parts: Parts, url: string, kinds: readonly PasswordLink[]) => ({
   url,
   async about(request: FastifyRequest): Promise<LinkedAccount> {
     const token = parametersOf(request).get('token') ?? '';
@@ -38,4 +45,59 @@ export const passwordLink = (parts: Parts, url: string, kinds: readonly Password
   address: ({ token }: LinkedAccount) => `${url}?token=${token}`,
 });
 
-export const newPasswordOf = (request: FastifyRequest): string => formOf(request).get('new_password') ?? '';
+const newPasswordOf = (request: FastifyRequest): string => formOf(request).get('new_password') ?? '';
+
+export function resetPage(app: FastifyInstance, parts: Parts): void {
+  app.formPage({
+    ...passwordLink(parts, '/password/reset', ['reset_password', 'verify_email']),
+    async act({ request, reply, about: { hash, kind, invited } }) {
+      const password = newPasswordOf(request);
+      const done = await resetPassword(parts, { kind, hash }, password, originOf(request), parts.now);
+      if (done === undefined) throw deadLink();
+      const { session } = done;
+      const { userId } = session;
+      const { address, userAgent, locale } = fromOf(request);
+      await noticeSecurityChange(
+        parts,
+        { userId, kind: 'password_reset', address, detail: { userAgent, locale } },
+        parts.now(),
+      );
+      const otherwise = invited ? '/account?done=welcome' : '/account?done=reset';
+      const returnTo = await restoreReturnTo(request, reply, parts, done.returnTo, otherwise);
+      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
+      rememberBrowser(reply, parts, session, 'password');
+      return () => finishLogin(reply, session, returnTo);
+    },
+    page: ({ about: { token, ...account } }) => ({
+      asks: true,
+      title: ({ account: { credentials } }) => resetWords(credentials, account).title,
+      token,
+      main: (form) => resetView({ ...form, ...account, token }),
+    }),
+  });
+}
+
+export function invitationPage(app: FastifyInstance, parts: Parts): void {
+  const { serviceName } = parts.config;
+
+  app.formPage({
+    ...passwordLink(parts, '/invitation', ['invitation']),
+    async act({ request, reply, about: { hash } }) {
+      const password = newPasswordOf(request);
+      const link = { kind: 'invitation', hash } as const;
+      const done = await resetPassword(parts, link, password, originOf(request), parts.now);
+      if (done === undefined) throw deadLink();
+      const { session } = done;
+      const returnTo = { page: undefined, next: '/account?done=welcome' };
+      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
+      rememberBrowser(reply, parts, session, 'account');
+      return () => finishLogin(reply, session, returnTo);
+    },
+    page: ({ about: { token, name, email } }) => ({
+      asks: true,
+      title: (messages) => messages.account.credentials.invitation.title(serviceName),
+      token,
+      main: (form) => invitationView({ ...form, token, name, email, serviceName }),
+    }),
+  });
+}

@@ -9,7 +9,7 @@ import { rememberBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, originOf } from '../../web/login.ts';
 import { hasMore, memberOf, ownPassword } from '../../web/member.ts';
 import { passwordView } from './password-view.ts';
-import { PASSWORD } from './security-password-view.ts';
+import { PASSWORD } from './security-password.ts';
 
 const PATH = '/account/password';
 

@@ -1,19 +1,21 @@
-// /account/security/app: sets an authenticator app up, confirmed by a code of it; also on the way to what demands one (D42).
-import type { FastifyInstance } from 'fastify';
+// /account/security/app and …/codes: sets up the authenticator app, shows recovery codes.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { newSecret, setUp } from '../../credentials/authenticator-app.ts';
-import { setUpApp } from '../../credentials/second-factor-setup.ts';
+import { markCodesCopied, setUpApp, shownCodes } from '../../credentials/second-factor-setup.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { notFound } from '../../oauth/errors.ts';
 import { openFormToken } from '../../web/asking.ts';
+import { forgetCookie, readCookie } from '../../web/cookies.ts';
 import { destinationOf, NEW_PASSKEY, switchAccountUrl } from '../../web/login.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { isInLogin, loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
-import { leadToCodes } from './security.ts';
+import { CODES, leadToCodes } from './security.ts';
 import { SECURITY } from './security-form-view.ts';
-import { appView } from './security-view.ts';
+import { appView, codesView } from './security-view.ts';
 
 const APP = `${SECURITY}/app`;
 
@@ -76,5 +78,51 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
           formValue: newFormValue(),
         }),
     }),
+  });
+}
+
+export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
+  const codesOf = async (request: FastifyRequest) => {
+    const form = readCookie(request, 'shown', CODES);
+    const codes = form && (await shownCodes(parts, memberOf(request), form, parts.now()));
+    return form && codes ? { form, codes } : undefined;
+  };
+
+  area.formPage({
+    url: `${SECURITY}/codes`,
+    about: async (request, reply) => ({
+      shown: await codesOf(request),
+      returnTo: await parseReturnTo(request, reply, parts),
+    }),
+    elsewhere: ({ shown, returnTo }) => (shown === undefined ? returnUrl(returnTo, SECURITY) : undefined),
+    read: () => ({}),
+    async act({ request, reply, about: { shown, returnTo } }) {
+      if (shown !== undefined)
+        await markCodesCopied(parts, memberOf(request).userId, shown.form, parts.now());
+      forgetCookie(reply, 'shown', CODES);
+      return returnUrl(returnTo, `${SECURITY}?done=codes`);
+    },
+    address: ({ returnTo }) => loginUrl(`${SECURITY}/codes`, returnTo),
+    page: ({ about: { shown, returnTo } }) => ({
+      returnTo,
+      title: (messages) => messages.account.security.codes.title,
+      main: (form) =>
+        codesView({
+          ...form,
+          ...returnFields(returnTo),
+          framed: !isInLogin(returnTo),
+          codes: shown?.codes ?? [],
+        }),
+    }),
+  });
+
+  area.get(`${SECURITY}/codes.txt`, async (request, reply) => {
+    const shown = await codesOf(request);
+    if (shown === undefined) throw notFound();
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-disposition', 'attachment; filename="recovery-codes.txt"')
+      .type('text/plain; charset=utf-8')
+      .send(`${parts.config.serviceName} (${parts.config.baseUrl})\n\n${shown.codes.join('\n')}\n`);
   });
 }

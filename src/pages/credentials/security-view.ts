@@ -1,5 +1,4 @@
-// Owns the look of the pages of what opens an account: password, authenticator app, recovery codes, trusted browsers.
-
+// Views of /account/security and of its forms.
 import { inGroups } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
@@ -25,13 +24,13 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
-import { day } from '../../web/html/time.ts';
+import { briefMoment, day } from '../../web/html/time.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 import { passkeyList } from './security-passkeys-view.ts';
-import { passwordRow } from './security-password-view.ts';
-import { lastSignIns } from './sign-ins-view.ts';
-import { pendingReset } from './stop-reset-view.ts';
+import { passwordRow } from './security-password.ts';
+import { pendingReset } from './stop-reset.ts';
 
 export type SecurityView = {
   messages: Messages;
@@ -239,4 +238,25 @@ export function removeAppView(view: FormState): Html {
     below: 'app/remove',
     does: { text: text.removeAction, kind: 'danger' },
   });
+}
+
+/** When, by what, with which browser and from where: a line each. */
+export function lastSignIns(
+  { signIns, hasPassword }: { signIns: readonly SignIn[]; hasPassword: boolean },
+  messages: Messages,
+): Html | undefined {
+  const text = messages.account.security.signIns;
+  if (signIns.length === 0) return undefined;
+  return html`<h2>${text.title}</h2>
+<p>${hasPassword ? text.lead : text.leadWithoutPassword}</p>
+<dl class="facts facts--framed" id="sign-ins">
+${signIns.map(
+  ({
+    at,
+    way,
+    address,
+    ...device
+  }) => html`<div><dt>${briefMoment(at, messages)}</dt><dd>${wayInWords(way, messages)}<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
+`,
+)}</dl>`;
 }

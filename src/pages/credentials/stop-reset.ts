@@ -1,17 +1,19 @@
-// /security/stop-reset: the link in the mail that says that operators are about to take the second factor away. And the button
-// that stops it on the account's own page.
+// Stops a pending reset of MFA, by a link or a button.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { stopFactorReset, stopFactorResetByLink } from '../../credentials/second-factor-reset.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { STOP_RESET, tokenHash } from '../../mail/links.ts';
-import { findResetByLink } from '../../store/second-factor-resets.ts';
+import { findResetByLink, type PendingReset } from '../../store/second-factor-resets.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
+import { attention, buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { resetInWords } from '../../web/html/pending-reset.ts';
 import { memberOf } from '../../web/member.ts';
 import { finishedView } from './letters-view.ts';
 import { SECURITY } from './security-form-view.ts';
-import { notWaitingView, STOP_HERE, stopResetView } from './stop-reset-view.ts';
 
 export function stopResetPage(app: FastifyInstance, parts: Parts): void {
   app.get(STOP_RESET, async (request, reply) => {
@@ -71,4 +73,43 @@ export function stopResetButton(area: FastifyInstance, parts: Parts): void {
       return stopped ? `${SECURITY}?done=reset-stopped` : SECURITY;
     },
   });
+}
+
+export const STOP_HERE = '/account/security/reset/stop';
+
+interface Stopping {
+  messages: Messages;
+  csrf: string;
+  reset: PendingReset;
+}
+
+/** Asks whether it is to be stopped. */
+export function stopResetView({ messages, csrf, token, reset }: Stopping & { token: string }): Html {
+  const text = messages.account.security.reset;
+  return html`<h1>${text.title}</h1>
+<p class="lead">${resetInWords(reset, messages)} ${text.afterwards}</p>
+${form({
+  action: STOP_RESET,
+  csrf,
+  body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
+})}
+<p class="aside">${text.advice}</p>`;
+}
+
+/** The link is about one that does not wait any more: nobody keeps which of the two ways it ended. */
+export function notWaitingView(messages: Messages): Html {
+  const { reset: text, title } = messages.account.security;
+  return html`<div class="stopped">
+<h1>${text.overTitle}</h1>
+<p class="lead">${text.over}</p>
+<p>${text.overAdvice}</p>
+<p class="actions">${buttonLink({ href: SECURITY, text: title })}</p>
+</div>`;
+}
+
+/** Says in the account that one waits. */
+export function pendingReset({ messages, csrf, reset }: Stopping): Html {
+  const text = messages.account.security.reset;
+  return html`${attention(html`${resetInWords(reset, messages)} ${text.unlessYou}`)}
+${form({ action: STOP_HERE, csrf, body: submitButton({ text: text.stop, kind: 'secondary' }) })}`;
 }

@@ -1,7 +1,7 @@
 // Owns the look of the search over everything, and of the field that begins it.
 
 import type { Messages } from '../../i18n/index.ts';
-import { normalized } from '../../oauth/normalize.ts';
+import { normalized } from '../../oauth/email.ts';
 import type { AgentRow } from '../../store/agent-lists.ts';
 import type { ApiRow } from '../../store/api-lists.ts';
 import type { ApplicationRow } from '../../store/application-lists.ts';

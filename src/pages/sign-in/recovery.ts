@@ -1,15 +1,23 @@
-// /signin/recovery: address and recovery code, for whoever has no password and none of their passkeys at hand (D43).
+// /signin/recovery: signs in with a recovery code.
 import type { FastifyInstance } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { signInByRecoveryCode } from '../../credentials/recovery-sign-in.ts';
+import { signInByRecoveryCode } from '../../credentials/recovery-codes.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
 import type { Fault } from '../../web/faults.ts';
+import {
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { attemptingOf, finishLogin, originOf, typedEmail } from '../../web/login.ts';
 import { isInLogin, loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
-import { recoveryView } from './recovery-view.ts';
 
 const PATH = '/signin/recovery';
 /** Where there is something to mend. */
@@ -51,4 +59,37 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
         }),
     }),
   });
+}
+
+export type RecoveryView = FormState & {
+  pending: string | undefined;
+  next: string | undefined;
+  email: string;
+  signInHref: string;
+};
+
+export function recoveryView(view: RecoveryView): Html {
+  const { messages, errors } = view;
+  const text = messages.signIn.recovery;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+${form({
+  action: '/signin/recovery',
+  csrf: view.csrf,
+  pending: view.pending,
+  body: html`${hiddenInput('next', view.next)}${textField({
+    name: 'email',
+    label: messages.fields.email,
+    type: 'email',
+    value: view.email,
+    autocomplete: 'username',
+    inputmode: 'email',
+    autofocus: errors.length === 0,
+    errors,
+  })}
+${textField({ name: 'code', label: messages.fields.recoveryCode, autocomplete: 'off', errors })}
+${submitButton({ text: messages.signIn.action })}`,
+})}
+<p class="aside"><a href="${view.signInHref}">${text.signIn}</a></p>`;
 }

@@ -9,7 +9,7 @@ import type { Parts } from '../../http/parts.ts';
 import { headerOf } from '../../http/request.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { PASSKEY_SCRIPTS } from '../../web/html/passkey.ts';
-import { noticeSignIn } from '../../web/known-browsers.ts';
+import { keepTrust, noticeSignIn } from '../../web/known-browsers.ts';
 import {
   attemptingOf,
   finishPasswordLogin,
@@ -19,7 +19,6 @@ import {
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
-import { keepTrust } from '../../web/trusted-browser.ts';
 import { secondFactorView } from './second-factor-view.ts';
 
 const PATH = '/signin/second-factor';

@@ -1,6 +1,6 @@
 // Normalizing texts from outside: bounded, because many combining marks in a row take seconds.
 import { expect, test } from 'vitest';
-import { normalized } from '../../src/oauth/normalize.ts';
+import { normalized } from '../../src/oauth/email.ts';
 
 test('a text of 4,096 bytes is normalized', () => {
   expect(normalized('e\u0301'.repeat(1365))).toBe('é'.repeat(1365));

@@ -1,7 +1,7 @@
 // An account without a password (D43): when it may give it up, what opens it then, and that nothing weaker takes its place.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deletePasskey } from '../../src/credentials/passkeys.ts';
-import { givePasswordUp } from '../../src/credentials/password-removal.ts';
+import { givePasswordUp } from '../../src/credentials/password-change.ts';
 import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
