@@ -216,28 +216,6 @@ create index clients_created_at on clients (created_at, client_id);
 create index clients_name_pattern on clients (lower(name) text_pattern_ops);
 create index clients_suspended on clients (client_id) where suspended_at is not null;
 
--- Client secrets, by their hash. Several may be valid while a client moves from one to the next.
-create table client_secrets (
-  client_id text not null references clients (client_id) on delete cascade,
-  secret_hash bytea not null,
-  created_at timestamptz not null,
-  expires_at timestamptz,
-  number integer not null default 1,
-  last_used_at timestamptz,
-  -- The last four characters.
-  ending text,
-  primary key (client_id, secret_hash)
-);
-
--- Client assertions that were used, until they expire: none counts twice (RFC 7523 §3).
-create table client_assertions (
-  client_id text not null references clients (client_id) on delete cascade,
-  jti_hash bytea not null,
-  expires_at timestamptz not null,
-  primary key (client_id, jti_hash)
-);
-create index client_assertions_expires_at on client_assertions (expires_at);
-
 -- What a client was seen doing, or leaving out: the checklist of Diagnostics.
 create table client_observations (
   client_id text not null references clients (client_id) on delete cascade,
@@ -246,19 +224,6 @@ create table client_observations (
   last_at timestamptz not null,
   primary key (client_id, signal)
 );
-
--- Clients on offer to another account. Whether the email has an account is not stored, and not revealed.
-create table transfer_offers (
-  client_id text primary key references clients (client_id) on delete cascade,
-  email text not null,
-  recipient_id uuid references users (id) on delete set null,
-  offered_at timestamptz not null,
-  expires_at timestamptz not null,
-  -- The offer ends with everything else of the account that made it.
-  owner_epoch integer not null
-);
-create index transfer_offers_recipient_id on transfer_offers (recipient_id);
-create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- APIs (protected resources, RFC 8707 and RFC 9728): what access tokens may be for besides this service.
 create table apis (
@@ -284,38 +249,49 @@ create table apis (
 create index apis_owner_id on apis (owner_id);
 create index apis_name_pattern on apis (lower(name) text_pattern_ops);
 
--- Secrets with which APIs authenticate at introspection, by their hash.
-create table api_secrets (
-  api_id text not null references apis (api_id) on delete cascade,
+-- Secrets of clients and APIs, by their hash. Several may be valid while one replaces another.
+create table secrets (
+  client_id text references clients (client_id) on delete cascade,
+  api_id text references apis (api_id) on delete cascade,
+  holder text generated always as (coalesce(client_id, api_id)) stored,
   secret_hash bytea not null,
-  number integer not null,
-  ending text not null,
+  number integer not null default 1,
+  -- The last four characters.
+  ending text,
   created_at timestamptz not null,
   expires_at timestamptz,
   last_used_at timestamptz,
-  primary key (api_id, secret_hash)
+  primary key (holder, secret_hash),
+  check (num_nonnulls(client_id, api_id) = 1)
 );
+create index secrets_client_id on secrets (client_id);
+create index secrets_api_id on secrets (api_id);
 
--- Assertions of APIs that were used, until they expire (RFC 7523 §3).
-create table api_assertions (
-  api_id text not null references apis (api_id) on delete cascade,
+-- Assertions of clients and APIs that were used, until they expire: none counts twice (RFC 7523 §3).
+create table used_assertions (
+  -- The client_id or api_id.
+  holder text not null,
   jti_hash bytea not null,
   expires_at timestamptz not null,
-  primary key (api_id, jti_hash)
+  primary key (holder, jti_hash)
 );
-create index api_assertions_expires_at on api_assertions (expires_at);
+create index used_assertions_expires_at on used_assertions (expires_at);
 
--- APIs on offer to another account.
-create table api_transfer_offers (
-  api_id text primary key references apis (api_id) on delete cascade,
+-- Clients and APIs on offer to another account. Whether the email has an account is not stored, and not revealed.
+create table transfer_offers (
+  client_id text unique references clients (client_id) on delete cascade,
+  api_id text unique references apis (api_id) on delete cascade,
+  holder text generated always as (coalesce(client_id, api_id)) stored primary key,
   email text not null,
   recipient_id uuid references users (id) on delete set null,
   offered_at timestamptz not null,
   expires_at timestamptz not null,
-  owner_epoch integer not null
+  -- The offer ends with everything else of the account that made it.
+  owner_epoch integer not null,
+  check (num_nonnulls(client_id, api_id) = 1)
 );
-create index api_transfer_offers_recipient_id on api_transfer_offers (recipient_id);
-create index api_transfer_offers_expires_at on api_transfer_offers (expires_at);
+create index transfer_offers_recipient_id on transfer_offers (recipient_id);
+create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access an API's owner has revoked. No foreign key on clients: it outlives an agent's row.
 create table api_exclusions (

@@ -1,5 +1,5 @@
 // What the owner of an API decides about applications and agents that have access to it: cutting off, letting in again.
-import { type Owner, requireSession } from '../applications/owner.ts';
+import { type Owner, requireSession } from '../ownership/owner.ts';
 import { excludeClient, readmitClient } from '../store/api-access.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';

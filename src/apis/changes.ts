@@ -1,8 +1,8 @@
 // What owners change about an API beside its scopes and credentials.
 import { cleanName } from '../accounts/account-fields.ts';
-import { note, type Owner, requireSession } from '../applications/owner.ts';
-import type { Database, Queryable } from '../store/database.ts';
-import { type ApiSettings, changeOwnApi, deleteOwnApi, lockOwnApi } from '../store/own-apis.ts';
+import { note, type Owner, requireSession } from '../ownership/owner.ts';
+import type { Queryable } from '../store/database.ts';
+import { type ApiSettings, changeOwnApi, lockOwnApi } from '../store/own-apis.ts';
 
 /** Gives an API settings that were found good. False when it is not theirs, or not there. */
 export async function changeApi(
@@ -29,21 +29,4 @@ export async function changeApi(
   const admits = changed.includes('admits') && { admits: settings.admits };
   await note(transaction, 'api_changed', owner, { apiId }, now, { changed, ...admits });
   return true;
-}
-
-/** Deletes an API, under the name that the person confirmed. False when there is none of theirs. */
-export async function deleteApi(
-  database: Database,
-  owner: Owner,
-  apiId: string,
-  name: string,
-  now: Date,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    const identifier = await deleteOwnApi(transaction, owner.userId, apiId, name);
-    if (identifier === undefined) return false;
-    await note(transaction, 'api_deleted', owner, { apiId }, now, { name, identifier });
-    return true;
-  });
 }

@@ -1,13 +1,13 @@
 // Registering APIs.
 import { cleanName } from '../accounts/account-fields.ts';
-import { note, type OneUseForm, type Owner, requireSession } from '../applications/owner.ts';
 import type { Admission } from '../oauth/api.ts';
 import { usedFormDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { apiIdOf, newApiId } from '../oauth/secrets.ts';
+import { note, type OneUseForm, type Owner, requireSession } from '../ownership/owner.ts';
 import { insertApi } from '../store/apis.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
-import { countApisForAdding } from '../store/own-apis.ts';
+import { countForAdding } from '../store/owned.ts';
 import { useForm } from '../store/used-forms.ts';
 
 /** An API as its owner describes it; its scopes follow. */
@@ -73,7 +73,7 @@ export async function registerOwnApi(
   const apiId = apiIdOf(sealer.mac('api form', owner.userId, form.value));
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const number = await countApisForAdding(transaction, owner.userId);
+    const number = await countForAdding(transaction, 'api', owner.userId);
     if (!(await useForm(transaction, usedFormDigest('register', apiId), form.until)))
       return { outcome: 'usedBefore', apiId };
     // The form isn't used up: it can be sent again when the reason is gone.

@@ -1,7 +1,7 @@
 // The scopes of an API: adding, changing, putting in order, removing.
 import { cleanName } from '../accounts/account-fields.ts';
-import { note, type Owner, requireSession } from '../applications/owner.ts';
 import type { ApiScope } from '../oauth/api.ts';
+import { note, type Owner, requireSession } from '../ownership/owner.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnScopes } from '../store/own-apis.ts';
 import { MAX_SCOPES } from './scope-fields.ts';

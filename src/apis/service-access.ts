@@ -1,9 +1,9 @@
 // Access to an API on an application's own account: its owner asks, the API's grants, either ends it.
 import { announceAccess } from '../accounts/announcements.ts';
 import { mayAskForAccess } from '../accounts/limits.ts';
-import { type Owner, requireSession } from '../applications/owner.ts';
 import type { MailParts } from '../mail/links.ts';
 import { identifierKey } from '../oauth/api.ts';
+import { type Owner, requireSession } from '../ownership/owner.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import { recordEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';

@@ -2,15 +2,14 @@
 import { cleanName } from '../accounts/account-fields.ts';
 import { savePicture } from '../accounts/pictures.ts';
 import { SCOPES } from '../oauth/scopes.ts';
+import { note, type Owner, requireSession } from '../ownership/owner.ts';
 import {
   type ApplicationSettings,
   changeOwnApplication,
-  deleteOwnApplication,
   lockOwnApplication,
   setOwnLogo,
 } from '../store/applications.ts';
-import type { Database, Queryable } from '../store/database.ts';
-import { note, type Owner, requireSession } from './owner.ts';
+import type { Queryable } from '../store/database.ts';
 
 /** Gives an application settings that were found good. False when it is not theirs, or not there. */
 export async function changeApplication(
@@ -58,20 +57,4 @@ export async function changeLogo(
   if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
   await note(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
   return true;
-}
-
-/** Deletes an application, under the name that the person confirmed. False when there is none of theirs. */
-export async function deleteApplication(
-  database: Database,
-  owner: Owner,
-  clientId: string,
-  name: string,
-  now: Date,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if (!(await deleteOwnApplication(transaction, owner.userId, clientId, name))) return false;
-    await note(transaction, 'application_deleted', owner, { clientId }, now, { name });
-    return true;
-  });
 }

@@ -1,11 +1,11 @@
 // All that an application's owner can set, as one value: checked and changed at once, all of it or nothing.
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientType } from '../oauth/redirect-uri.ts';
+import type { Owner } from '../ownership/owner.ts';
 import { type ApplicationSettings, lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
 import { changeApplication, changeLogo } from './changes.ts';
-import type { Owner } from './owner.ts';
 import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
 import { changeProtocol } from './protocol-settings.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from './settings-fields.ts';

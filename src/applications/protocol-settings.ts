@@ -1,9 +1,9 @@
 // Changing what an application wants of the protocol, with its line in the audit log.
 
+import { note, type Owner, requireSession } from '../ownership/owner.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { changeProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
-import { note, type Owner, requireSession } from './owner.ts';
 
 /**
  * Gives an application of the owner other settings, which were found good.

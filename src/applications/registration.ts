@@ -5,13 +5,13 @@ import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newClientId, newClientSecret } from '../oauth/secrets.ts';
-import { countForAdding } from '../store/applications.ts';
+import { note, type OneUseForm, type Owner, requireSession } from '../ownership/owner.ts';
+import { newSecret, secretOfForm } from '../ownership/secrets.ts';
 import { insertClient } from '../store/clients.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
-import { ownSecrets } from '../store/own-secrets.ts';
+import { countForAdding } from '../store/owned.ts';
+import { insertSecret } from '../store/secrets.ts';
 import { useForm } from '../store/used-forms.ts';
-import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
-import { APPLICATION_SECRETS, newSecret } from './secrets.ts';
 
 export interface Application {
   ownerId: string;
@@ -58,7 +58,7 @@ async function insertApplication(
     },
     now,
   );
-  if (clientSecret !== undefined) await ownSecrets.insert(transaction, clientId, clientSecret, now);
+  if (clientSecret !== undefined) await insertSecret(transaction, 'application', clientId, clientSecret, now);
 }
 
 /** The Client ID that a form makes: the same however often it is sent, and nobody else's. */
@@ -87,14 +87,12 @@ export async function registerOwnApplication(
   const clientSecret =
     application.type === 'public'
       ? undefined
-      : APPLICATION_SECRETS.secretOfForm(sealer, owner, clientId, form.value);
+      : secretOfForm('application', sealer, owner, clientId, form.value);
   const shown = async (transaction: Queryable) =>
-    clientSecret === undefined
-      ? undefined
-      : newSecret(APPLICATION_SECRETS, transaction, owner, clientId, clientSecret, now);
+    clientSecret === undefined ? undefined : newSecret(transaction, owner, clientId, clientSecret, now);
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const number = await countForAdding(transaction, owner.userId);
+    const number = await countForAdding(transaction, 'application', owner.userId);
     if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
       return { outcome: 'usedBefore', clientId, secret: await shown(transaction) };
     // The form isn't used up: it can be sent again when there is room.

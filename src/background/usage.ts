@@ -2,14 +2,12 @@
 // request only touches a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
 import { isClientSecretHash } from '../oauth/digests.ts';
-import { isApiIdShaped } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import {
   type ConsentUse,
   type Disclosure,
   type SecretUse,
   type SessionUse,
-  writeApiSecretUses,
   writeConsentUses,
   writeDisclosures,
   writeSecretUses,
@@ -43,7 +41,6 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
   });
   const sessions = behind.gather<SessionUse>(MOST, (uses) => writeSessionUses(database, uses));
   const secrets = behind.gather<SecretUse>(MOST, (uses) => writeSecretUses(database, uses));
-  const apiSecrets = behind.gather<SecretUse>(MOST, (uses) => writeApiSecretUses(database, uses));
   const consents = behind.gather<ConsentUse>(MOST, (uses) => writeConsentUses(database, uses));
   const disclosures = behind.gather<Disclosure>(
     MOST,
@@ -55,8 +52,7 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
     sessionSeen: (idHash, address, at) => sessions(idHash.toString('latin1'), { idHash, at, address }),
     secretUsed: (clientId, proof, at) => {
       if (proof === null || !isClientSecretHash(proof)) return;
-      const note = isApiIdShaped(clientId) ? apiSecrets : secrets;
-      note(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
+      secrets(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
     },
     consentUsed: (userId, clientId, at) => consents(userId + clientId, { userId, clientId, at }),
     disclosed: (userId, clientId, fields, at) =>

@@ -1,21 +1,21 @@
 // What the commands of sesame apis do, and their bounds; options and defaults are in commands/apis.ts.
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApi } from '../accounts/announcements.ts';
-import { changeApi, deleteApi } from '../apis/changes.ts';
-import { API_SECRETS } from '../apis/credentials.ts';
+import { changeApi } from '../apis/changes.ts';
 import { registerApi } from '../apis/registration.ts';
 import { type ScopeFault, scopeFaults } from '../apis/scope-fields.ts';
 import { addScope, removeScope } from '../apis/scopes.ts';
 import { type ApiFault, apiFaults, isAdmission, registrationFaults } from '../apis/settings-fields.ts';
-import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../applications/secrets.ts';
 import { messagesFor } from '../i18n/index.ts';
 import type { Admission } from '../oauth/api.ts';
 import { spellingOf } from '../oauth/api-identifier.ts';
+import { deleteThing } from '../ownership/deletion.ts';
+import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { listApis as listAll } from '../store/api-lists.ts';
 import { findContactOfApi } from '../store/credentials.ts';
 import type { ApiAction } from '../store/moderation.ts';
 import { findOwnApi } from '../store/own-apis.ts';
-import { ownApiSecrets } from '../store/own-secrets.ts';
+import { listSecrets } from '../store/secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
@@ -57,7 +57,7 @@ export async function listApis({ database }: Context) {
 
 export async function showApi(context: Context, apiId: string) {
   const { contact, api } = await find(context, apiId);
-  const secrets = await ownApiSecrets.list(context.database, contact.userId, apiId, context.now);
+  const secrets = await listSecrets(context.database, contact.userId, apiId, context.now);
   const json = {
     api_id: apiId,
     owner: contact.email,
@@ -154,7 +154,7 @@ export async function rotateApiSecret(context: Context, apiId: string, { overlap
   if (overlap > LONGEST_OVERLAP)
     throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
   const { contact, owner, api } = await find(context, apiId);
-  const rotated = await rotateSecret(API_SECRETS, database, owner, apiId, overlap, undefined, now);
+  const rotated = await rotateSecret('api', database, owner, apiId, overlap, undefined, now);
   if (rotated?.outcome !== 'rotated') throw noSuchApi(apiId);
   await announce(context, contact, 'api_secret_replaced', { subject: api.name }, now);
   return {
@@ -167,7 +167,7 @@ export async function rotateApiSecret(context: Context, apiId: string, { overlap
 export async function endApiSecret(context: Context, apiId: string, number: number) {
   const { database, now } = context;
   const { contact, owner, api } = await find(context, apiId);
-  if (!(await endSecret(API_SECRETS, database, owner, apiId, number, now)))
+  if (!(await endSecret('api', database, owner, apiId, number, now)))
     throw new CommandFault(`The API has no live secret ${number}: see sesame apis show ${apiId}.`);
   await announce(context, contact, 'api_secret_removed', { subject: api.name }, now);
   return { text: `Ended secret ${number} of ${apiId}.`, json: { api_id: apiId, ended: number } };
@@ -176,7 +176,7 @@ export async function endApiSecret(context: Context, apiId: string, number: numb
 export async function removeApi(context: Context, apiId: string) {
   const { database, now } = context;
   const { contact, owner, api } = await find(context, apiId);
-  if (!(await deleteApi(database, owner, apiId, api.name, now))) throw noSuchApi(apiId);
+  if (!(await deleteThing('api', database, owner, apiId, api.name, now))) throw noSuchApi(apiId);
   await announce(context, contact, 'api_removed', { subject: api.name }, now);
   return { text: `Deleted ${apiId}.`, json: { deleted: apiId } };
 }

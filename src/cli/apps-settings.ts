@@ -14,8 +14,8 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication } from '../store/applications.ts';
 import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
-import { ownSecrets } from '../store/own-secrets.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
+import { listSecrets } from '../store/secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { pictureAddress } from '../web/html/picture-address.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -151,7 +151,7 @@ async function find(context: Context, clientId: string) {
   const application = await findOwnApplication(database, contact.userId, clientId);
   const protocol = await findProtocolSettings(database, contact.userId, clientId);
   if (application === undefined || protocol === undefined) throw noSuchApplication(clientId);
-  const secrets = await ownSecrets.list(database, contact.userId, clientId, now);
+  const secrets = await listSecrets(database, contact.userId, clientId, now);
   return { contact, application, protocol, secrets };
 }
 

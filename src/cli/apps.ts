@@ -1,8 +1,8 @@
 // What the commands of sesame apps do, and their bounds; options and defaults are in commands/apps.ts.
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
-import { deleteApplication as deleteOf } from '../applications/changes.ts';
-import { APPLICATION_SECRETS, endSecret, LONGEST_OVERLAP, rotateSecret } from '../applications/secrets.ts';
+import { deleteThing } from '../ownership/deletion.ts';
+import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { listClients } from '../store/clients.ts';
 import type { ApplicationAction } from '../store/moderation.ts';
 import { noSuchApplication, ownerOf } from './apps-settings.ts';
@@ -48,7 +48,7 @@ export async function rotateApplicationSecret(
     throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
   const owner = await ownerOf(context, clientId);
   const by = { userId: owner.userId, address: undefined };
-  const rotated = await rotateSecret(APPLICATION_SECRETS, database, by, clientId, overlap, undefined, now);
+  const rotated = await rotateSecret('application', database, by, clientId, overlap, undefined, now);
   if (rotated?.outcome !== 'rotated') throw new CommandFault('A public application has no secret.');
   const { secret: clientSecret } = rotated;
   await announce(context, owner, 'secret_replaced', { subject: owner.application }, now);
@@ -62,7 +62,7 @@ export async function deleteApplication(context: Context, clientId: string) {
   const { database, now } = context;
   const owner = await ownerOf(context, clientId);
   const { userId, application: subject } = owner;
-  if (!(await deleteOf(database, { userId, address: undefined }, clientId, subject, now)))
+  if (!(await deleteThing('application', database, { userId, address: undefined }, clientId, subject, now)))
     throw noSuchApplication(clientId);
   await announce(context, owner, 'application_removed', { subject }, now);
   return { text: `Deleted ${clientId}.`, json: { deleted: clientId } };
@@ -73,9 +73,7 @@ export async function endApplicationSecret(context: Context, clientId: string, n
   const { database, now } = context;
   const owner = await ownerOf(context, clientId);
   const { userId, application: subject } = owner;
-  if (
-    !(await endSecret(APPLICATION_SECRETS, database, { userId, address: undefined }, clientId, number, now))
-  )
+  if (!(await endSecret('application', database, { userId, address: undefined }, clientId, number, now)))
     throw new CommandFault(`The application has no live secret ${number}: see sesame apps show ${clientId}.`);
   await announce(context, owner, 'secret_removed', { subject }, now);
   return { text: `Ended secret ${number} of ${clientId}.`, json: { client_id: clientId, ended: number } };

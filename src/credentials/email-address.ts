@@ -1,11 +1,11 @@
 // An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
 
 import { mayAskAsAccount, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
-import { requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
+import { requireSession } from '../ownership/owner.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import { type Queryable, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';

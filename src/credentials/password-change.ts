@@ -1,11 +1,11 @@
 // Sets, changes, resets and removes passwords.
 import { mayMail } from '../accounts/limits.ts';
-import { requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
+import { requireSession } from '../ownership/owner.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { type Database, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';

@@ -1,9 +1,9 @@
 // Letters that were only wished for while the answer was made: written afterwards, by what they are.
 
 import { writeGuessed } from '../accounts/announcements.ts';
-import { writeOffer } from '../applications/offer-mail.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
+import { writeOffer } from '../ownership/offer-mail.ts';
 import { writeChange } from './email-address.ts';
 import { writeReset } from './password-change.ts';
 import { writeSignIn } from './sign-in-by-mail.ts';

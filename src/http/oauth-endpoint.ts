@@ -14,7 +14,7 @@ import { invalidClient, invalidRequest, OAuthError, parameterMissing } from '../
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import type { Clues, Reason } from '../oauth/reason.ts';
 import { isApiIdShaped, isClientIdShaped } from '../oauth/secrets.ts';
-import { apiAssertions, clientAssertions } from '../store/assertions.ts';
+import { findKeys, useAssertion } from '../store/assertions.ts';
 import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
 import { formOf, requireForm } from './parameters.ts';
@@ -120,13 +120,12 @@ export async function credentialsOf(
 
   const clientId = form.get('client_id') ?? subjectOf(assertion);
   if (clientId === undefined || !isClientIdShaped(clientId)) throw refusedAssertion(undefined);
-  const assertions = apis && isApiIdShaped(clientId) ? apiAssertions : clientAssertions;
-  const keys = await assertions.findKeys(database, clientId);
+  const keys = isApiIdShaped(clientId) && !apis ? undefined : await findKeys(database, clientId);
   if (keys === undefined) throw refusedAssertion(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
   if ('kind' in verified) throw refusedAssertion(clientId, verified);
   const proof = assertionDigest(clientId, verified.jti);
-  if (!(await assertions.use(database, clientId, { jtiHash: proof, expiresAt: verified.rememberUntil })))
+  if (!(await useAssertion(database, clientId, { jtiHash: proof, expiresAt: verified.rememberUntil })))
     throw refusedAssertion(clientId, { kind: 'assertion_used' });
   return { clientId, proof, triedBasic: false, fault: () => ASSERTION_REFUSED };
 }

@@ -14,6 +14,7 @@ import { diagnostics } from './en/diagnostics.ts';
 import { integrate } from './en/integrate.ts';
 import { mail } from './en/mail.ts';
 import { operations } from './en/operations.ts';
+import { ownership } from './en/ownership.ts';
 import { passkeys } from './en/passkeys.ts';
 import { protocol } from './en/protocol.ts';
 import { serviceAccess } from './en/service-access.ts';
@@ -255,6 +256,7 @@ export const en: Messages = {
   integrate,
   mail,
   operations,
+  ownership,
   protocol,
 
   passkeys,

@@ -16,6 +16,7 @@ import { diagnostics } from './fr/diagnostics.ts';
 import { integrate } from './fr/integrate.ts';
 import { mail } from './fr/mail.ts';
 import { operations } from './fr/operations.ts';
+import { ownership } from './fr/ownership.ts';
 import { passkeys } from './fr/passkeys.ts';
 import { protocol } from './fr/protocol.ts';
 import { serviceAccess } from './fr/service-access.ts';
@@ -276,6 +277,7 @@ export const fr = {
   integrate,
   mail,
   operations,
+  ownership,
   protocol,
 
   passkeys,

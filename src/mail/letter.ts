@@ -17,7 +17,7 @@ export type SecurityNotice =
   | 'secret_ended'
   | 'application_deleted'
   | 'application_changed'
-  | 'transfer_offered'
+  | 'application_transfer_offered'
   | 'application_transferred'
   | 'application_received'
   | 'api_secret_created'

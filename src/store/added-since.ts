@@ -31,6 +31,8 @@ const CODES = 'r.user_id = $1::uuid and r.created_at >= $2::timestamptz';
 const CONSENTS = 'k.user_id = $1::uuid and k.withdrawn_at is null and k.granted_at >= $2::timestamptz';
 const ACCESS =
   'a.api_id = s.api_id and a.owner_id = $1::uuid and s.granted_at is not null and s.granted_at >= $2::timestamptz';
+const HOLDERS = `(select client_id as id, owner_id, name from clients union all select api_id, owner_id, name from apis) h
+  on h.id = s.holder`;
 const secretsOf = (now: string) =>
   `h.owner_id = $1::uuid and s.created_at >= $2::timestamptz and (s.expires_at is null or s.expires_at > ${now}::timestamptz)`;
 const isAdded = (id: 'client_id' | 'api_id', entry: string) =>
@@ -44,11 +46,7 @@ const LIST = statement(
   union all
   select distinct 'recovery_codes', null, null, null, null from recovery_codes r where ${CODES}
   union all
-  select 'secret', h.client_id, null, h.name, s.number::text
-  from client_secrets s join clients h on h.client_id = s.client_id where ${secretsOf('$3')}
-  union all
-  select 'secret', null, h.api_id, h.name, s.number::text
-  from api_secrets s join apis h on h.api_id = s.api_id where ${secretsOf('$3')}
+  select 'secret', s.client_id, s.api_id, h.name, s.number::text from secrets s join ${HOLDERS} where ${secretsOf('$3')}
   union all
   select 'redirect_uri', h.client_id, null, h.name, one.entry
   from clients h, lateral (${urisOf('h.redirect_uris')} union ${urisOf('h.post_logout_redirect_uris')}) one
@@ -87,14 +85,17 @@ const REMOVE_CODES = statement(
   'remove_recovery_codes_added_since',
   `delete from recovery_codes r where ${CODES}`,
 );
-const endSecrets = (holders: 'clients' | 'apis', secrets: string, id: string): string =>
-  `update ${secrets} s set expires_at = $3::timestamptz from ${holders} h
-  where h.${id} = s.${id} and ${secretsOf('$3')} returning s.${id}`;
-const END_API_SECRETS = statement('end_api_secrets_added_since', endSecrets('apis', 'api_secrets', 'api_id'));
+const END_API_SECRETS = statement(
+  'end_api_secrets_added_since',
+  `update secrets s set expires_at = $3::timestamptz from apis h where h.api_id = s.api_id and ${secretsOf('$3')}`,
+);
 // Tokens end too where a secret, a redirect URI or a key goes: an intruder may have obtained them with it.
 const REMOVE_FROM_CLIENTS = statement(
   'remove_from_clients_added_since',
-  `with ended as (${endSecrets('clients', 'client_secrets', 'client_id')}),
+  `with ended as (
+    update secrets s set expires_at = $3::timestamptz from clients h
+    where h.client_id = s.client_id and ${secretsOf('$3')} returning s.client_id
+  ),
   kept as (
     select h.client_id,
       array(select u from unnest(h.redirect_uris) u where not ${isAdded('client_id', 'u')}) as redirect_uris,

@@ -74,25 +74,6 @@ export async function lockOwnApplication(
   return row;
 }
 
-const LOCK_OWNER = statement(
-  'lock_owner',
-  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
-);
-const COUNT = statement(
-  'count_own_applications',
-  'select count(*)::int as number from clients c where c.owner_id = $1::uuid',
-);
-
-/**
- * How many applications an account has. Held until the transaction ends: another one that wants to add to them waits,
- * and counts what this one added.
- */
-export async function countForAdding(transaction: Queryable, ownerId: string): Promise<number> {
-  await transaction.query(LOCK_OWNER, [ownerId]);
-  const [row] = await transaction.query<{ number: number }>(COUNT, [ownerId]);
-  return row?.number ?? 0;
-}
-
 // What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.
 const CHANGE = statement(
   'change_own_application',
@@ -146,21 +127,6 @@ export async function setOwnLogo(
   logo: string | null,
 ): Promise<boolean> {
   return (await database.query(SET_LOGO, [ownerId, clientId, logo])).length === 1;
-}
-
-const DELETE = statement(
-  'delete_own_application',
-  `delete from clients where owner_id = $1::uuid and client_id = $2::text and name = $3::text returning client_id`,
-);
-
-/** Deletes an application of this name, and with it at once all that it was ever given (D28). */
-export async function deleteOwnApplication(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  name: string,
-): Promise<boolean> {
-  return (await database.query(DELETE, [ownerId, clientId, name])).length === 1;
 }
 
 const COUNT_PEOPLE = statement(

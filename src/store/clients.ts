@@ -13,12 +13,12 @@ export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard,
     c.suspended_at is null and case c.type
       when 'public' then $proof::bytea is null
       else exists (
-        select from client_secrets s
-        where s.client_id = c.client_id and s.secret_hash = $proof::bytea
+        select from secrets s
+        where s.holder = c.client_id and s.secret_hash = $proof::bytea
           and (s.expires_at is null or s.expires_at > $now::timestamptz))
         or exists (
-        select from client_assertions a
-        where a.client_id = c.client_id and a.jti_hash = $proof::bytea)
+        select from used_assertions a
+        where a.holder = c.client_id and a.jti_hash = $proof::bytea)
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 

@@ -28,12 +28,10 @@ export const findDiagnosedApis = (database: Queryable, identifierKeys: string[])
 
 const SECRETS = statement(
   'diagnosed_secrets',
-  `select s.client_id as "clientId", c.owner_id as "ownerId", c.name, s.secret_hash as hash,
-    s.number, s.created_at as "createdAt", s.expires_at as "expiresAt"
-  from client_secrets s join clients c on c.client_id = s.client_id where s.secret_hash = any($1::bytea[])
-  union all
-  select s.api_id, a.owner_id, a.name, s.secret_hash, s.number, s.created_at, s.expires_at
-  from api_secrets s join apis a on a.api_id = s.api_id where s.secret_hash = any($1::bytea[])`,
+  `select s.holder as "clientId", coalesce(c.owner_id, a.owner_id) as "ownerId", coalesce(c.name, a.name) as name,
+    s.secret_hash as hash, s.number, s.created_at as "createdAt", s.expires_at as "expiresAt"
+  from secrets s left join clients c on c.client_id = s.client_id left join apis a on a.api_id = s.api_id
+  where s.secret_hash = any($1::bytea[])`,
 );
 
 /** The secrets of these hashes, whoever they belong to. */

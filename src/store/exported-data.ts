@@ -135,7 +135,7 @@ const LISTS: Record<string, List> = {
       c.post_logout_redirect_uris, c.backchannel_logout_uri, p.type as logo_type, ${FILE} as logo,
       (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
-        from client_secrets s where s.client_id = c.client_id) as secrets`,
+        from secrets s where s.holder = c.client_id) as secrets`,
     from: 'clients c left join pictures p on p.hash = c.logo where c.owner_id = $1::uuid',
     key: [
       ['c.created_at', 'timestamptz'],
@@ -156,7 +156,7 @@ const LISTS: Record<string, List> = {
       a.suspended_at, a.created_at,
       (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
-        from api_secrets s where s.api_id = a.api_id) as secrets`,
+        from secrets s where s.holder = a.api_id) as secrets`,
     from: 'apis a where a.owner_id = $1::uuid',
     key: [
       ['a.created_at', 'timestamptz'],
@@ -190,28 +190,18 @@ const LISTS: Record<string, List> = {
       ['x.client_id', 'text'],
     ],
   },
-  // Of an offer that was received, whose it is stays theirs to say.
+  // The email address of a received offer is its owner's data.
   transfer_offers: {
-    columns: `t.client_id, c.name as application,
-      case when c.owner_id = $1::uuid then 'offered' else 'received' end as direction,
-      case when c.owner_id = $1::uuid then t.email end as email, t.offered_at, t.expires_at`,
-    from: `transfer_offers t join clients c on c.client_id = t.client_id
-      where t.client_id in (select own.client_id from clients own where own.owner_id = $1::uuid
-        union all select given.client_id from transfer_offers given where given.recipient_id = $1::uuid)`,
+    columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
+      case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
+    from: `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id,
+      lateral (select case when coalesce(c.owner_id, a.owner_id) = $1::uuid then 'offered' else 'received' end) as d (direction)
+      where t.holder in (select own.client_id from clients own where own.owner_id = $1::uuid
+        union all select own.api_id from apis own where own.owner_id = $1::uuid
+        union all select given.holder from transfer_offers given where given.recipient_id = $1::uuid)`,
     key: [
       ['t.offered_at', 'timestamptz'],
-      ['t.client_id', 'text'],
-    ],
-  },
-  api_transfer_offers: {
-    columns: `t.api_id, a.name as api, case when a.owner_id = $1::uuid then 'offered' else 'received' end as direction,
-      case when a.owner_id = $1::uuid then t.email end as email, t.offered_at, t.expires_at`,
-    from: `api_transfer_offers t join apis a on a.api_id = t.api_id
-      where t.api_id in (select own.api_id from apis own where own.owner_id = $1::uuid
-        union all select given.api_id from api_transfer_offers given where given.recipient_id = $1::uuid)`,
-    key: [
-      ['t.offered_at', 'timestamptz'],
-      ['t.api_id', 'text'],
+      ['t.holder', 'text'],
     ],
   },
   messages: {

@@ -61,10 +61,10 @@ const FOR_API = statement(
   `with api as (
     select a.api_id, a.owner_id, a.admits, a.suspended_at, a.scopes,
       exists (
-        select from api_secrets s where s.api_id = a.api_id and s.secret_hash = $2::bytea
+        select from secrets s where s.holder = a.api_id and s.secret_hash = $2::bytea
           and (s.expires_at is null or s.expires_at > $3::timestamptz))
       or exists (
-        select from api_assertions x where x.api_id = a.api_id and x.jti_hash = $2::bytea) as authenticated
+        select from used_assertions x where x.holder = a.api_id and x.jti_hash = $2::bytea) as authenticated
     from apis a where a.api_id = $1::text
   )
   select a.authenticated, a.suspended_at is not null as suspended, a.authenticated and (

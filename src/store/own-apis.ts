@@ -54,25 +54,6 @@ export async function findOwnApi(
   return row;
 }
 
-const LOCK_OWNER = statement(
-  'lock_owner_of_apis',
-  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
-);
-const COUNT = statement(
-  'count_own_apis',
-  'select count(*)::int as number from apis a where a.owner_id = $1::uuid',
-);
-
-/**
- * How many APIs an account has. Held until the transaction ends: another one that wants to add to them waits, and counts
- * what this one added.
- */
-export async function countApisForAdding(transaction: Queryable, ownerId: string): Promise<number> {
-  await transaction.query(LOCK_OWNER, [ownerId]);
-  const [row] = await transaction.query<{ number: number }>(COUNT, [ownerId]);
-  return row?.number ?? 0;
-}
-
 const LOCK = statement('lock_own_api', `${FIND.text} for no key update of a`);
 
 /** The same, held against other changes until the transaction ends. */
@@ -136,24 +117,4 @@ export async function setOwnKeys(
   now: Date,
 ): Promise<void> {
   await database.query(SET_KEYS, [ownerId, apiId, jwks && JSON.stringify(jwks), now]);
-}
-
-const DELETE = statement(
-  'delete_own_api',
-  `delete from apis where owner_id = $1::uuid and api_id = $2::text and name = $3::text returning identifier`,
-);
-
-/**
- * Deletes an API of this name, and with it its secrets, whom it cut off and whom it granted access; no token for it counts
- * any more where it is asked about.
- * @returns its identifier, which anybody may register from then on; undefined when there is none of theirs
- */
-export async function deleteOwnApi(
-  database: Queryable,
-  ownerId: string,
-  apiId: string,
-  name: string,
-): Promise<string | undefined> {
-  const [row] = await database.query<{ identifier: string }>(DELETE, [ownerId, apiId, name]);
-  return row?.identifier;
 }

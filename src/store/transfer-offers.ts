@@ -1,9 +1,9 @@
-// Applications and APIs on offer to another account: nothing changes hands until that account accepts.
+// Clients and APIs on offer to another account. Nothing changes until that account accepts.
 import type { Queryable } from './database.ts';
+import { forKinds, type Kind } from './owned.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
-/** An offer to be made. */
 interface NewOffer {
   ownerId: string;
   email: string;
@@ -11,9 +11,13 @@ interface NewOffer {
   expiresAt: Date;
 }
 
-/** Who offers what is on offer to an account. */
-interface Offered {
+/** What somebody offers to an account. */
+export interface ReceivedOffer {
+  kind: Kind;
+  id: string;
   name: string;
+  /** Where it is: a client's redirect URIs, or the API's identifier. */
+  urls: string[];
   ownerId: string;
   ownerName: string;
   ownerEmail: string;
@@ -21,166 +25,140 @@ interface Offered {
   expiresAt: Date;
 }
 
-/** An application that somebody offers to an account. */
-export type ReceivedOffer = Offered & { clientId: string; redirectUris: string[] };
+// An offer ends with the sessions of the account that made it.
+const WITH_OWNER = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id
+  join users u on u.id = coalesce(c.owner_id, a.owner_id) and u.suspended_at is null and t.owner_epoch = u.epoch`;
 
-/** An API that somebody offers to an account. */
-export type ReceivedApiOffer = Offered & { apiId: string; identifier: string };
+// The lock makes an offer wait for a transfer, after which it isn't the owner's any more.
+const OFFER = forKinds(
+  'offer',
+  ({
+    table,
+    id,
+  }) => `insert into transfer_offers (${id}, email, recipient_id, offered_at, expires_at, owner_epoch)
+    select o.${id}, $3::text, (select r.id from users r where r.email_key = $4::text and r.suspended_at is null),
+      $5::timestamptz, $6::timestamptz, u.epoch
+    from ${table} o join users u on u.id = o.owner_id
+    where o.owner_id = $1::uuid and o.${id} = $2::text for no key update of o
+    on conflict (holder) do update set email = excluded.email, recipient_id = excluded.recipient_id,
+      offered_at = excluded.offered_at, expires_at = excluded.expires_at, owner_epoch = excluded.owner_epoch
+    returning holder`,
+);
 
-/** When an offer stands as far as the account goes that made it: needs the offer as `t` and its owner as `u`. */
-const STANDS = 'u.suspended_at is null and t.owner_epoch = u.epoch';
-
-/** @param columns what is offered, beside what is the same of all */
-function offersIn<Received extends Offered>({
-  offers,
-  things,
-  id,
-  columns,
-}: {
-  offers: 'transfer_offers' | 'api_transfer_offers';
-  things: 'clients' | 'apis';
-  id: 'client_id' | 'api_id';
-  columns: string;
-}) {
-  const WITH_OWNER = `${offers} t join ${things} c on c.${id} = t.${id} join users u on u.id = c.owner_id and ${STANDS}`;
-  const TO_RECIPIENT = `from ${WITH_OWNER}
-    where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
-  const RECEIVED = `select ${columns}, c.name, c.owner_id as "ownerId", u.name as "ownerName",
-      u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
-    ${TO_RECIPIENT}`;
-
-  // What is offered is held: whoever offers it while it changes hands waits, and is its owner no more.
-  const OFFER = statement(
-    `offer_one_of_${things}`,
-    `insert into ${offers} (${id}, email, recipient_id, offered_at, expires_at, owner_epoch)
-    select c.${id}, $3::text,
-      (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz,
-      $6::timestamptz, o.epoch
-    from ${things} c join users o on o.id = c.owner_id
-    where c.owner_id = $1::uuid and c.${id} = $2::text for no key update of c
-    on conflict (${id}) do update set email = excluded.email, recipient_id = excluded.recipient_id,
-      offered_at = excluded.offered_at, expires_at = excluded.expires_at,
-      owner_epoch = excluded.owner_epoch
-    returning ${id}`,
-  );
-  const FIND_OWN = statement(
-    `find_own_offer_of_${things}`,
-    `select t.email, t.expires_at as "expiresAt" from ${WITH_OWNER}
-    where c.owner_id = $1::uuid and c.${id} = $2::text and t.expires_at > $3::timestamptz`,
-  );
-  const CANCEL = statement(
-    `cancel_own_offer_of_${things}`,
-    `delete from ${offers} t using ${things} c
-    where c.${id} = t.${id} and c.owner_id = $1::uuid and c.${id} = $2::text returning t.${id}`,
-  );
-  const LIST_RECEIVED = statement(
-    `list_received_${offers}`,
-    `${RECEIVED} order by t.offered_at desc, c.${id}`,
-  );
-  const FIND_RECIPIENT = statement(
-    `find_recipient_of_${offers}`,
-    `select t.recipient_id as "recipientId" from ${WITH_OWNER}
-    where t.${id} = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
-  );
-  const FIND_RECEIVED = statement(`find_received_${offers}`, `${RECEIVED} and c.${id} = $3::text`);
-  const TAKE = statement(
-    `take_received_${offers}`,
-    `delete from ${offers} t using ${things} c join users u on u.id = c.owner_id
-    where c.${id} = t.${id} and t.${id} = $2::text and t.recipient_id = $1::uuid
-      and t.expires_at > $3::timestamptz and ${STANDS}
-    returning c.name, c.owner_id as "ownerId"`,
-  );
-
-  return {
-    /** How many are on offer to an account: the whole of a select. */
-    count: `select count(*)::int ${TO_RECIPIENT}`,
-
-    /**
-     * Offers it to whoever has an email, in place of an earlier offer. Whether anybody has it makes no difference to the
-     * answer: false only when it is not theirs, or not there.
-     */
-    async offer(database: Queryable, thing: string, offer: NewOffer): Promise<boolean> {
-      const { ownerId, email, now, expiresAt } = offer;
-      const values = [ownerId, thing, email, emailKey(email), now, expiresAt];
-      return (await database.query(OFFER, values)).length === 1;
-    },
-
-    /** To whom it is on offer, for its owner. */
-    async findOwn(
-      database: Queryable,
-      ownerId: string,
-      thing: string,
-      now: Date,
-    ): Promise<{ email: string; expiresAt: Date } | undefined> {
-      const [row] = await database.query<{ email: string; expiresAt: Date }>(FIND_OWN, [ownerId, thing, now]);
-      return row;
-    },
-
-    /** Takes an offer back. False when there was none. */
-    cancelOwn: async (database: Queryable, ownerId: string, thing: string): Promise<boolean> =>
-      (await database.query(CANCEL, [ownerId, thing])).length === 1,
-
-    /** What is on offer to an account. */
-    listReceived: (database: Queryable, recipientId: string, now: Date): Promise<Received[]> =>
-      database.query<Received>(LIST_RECEIVED, [recipientId, now]),
-
-    /** Whom it is on offer to at an email, as it was typed; undefined when it is not, or nobody has that. */
-    async findRecipient(
-      database: Queryable,
-      thing: string,
-      email: string,
-      now: Date,
-    ): Promise<string | undefined> {
-      const values = [thing, email, now];
-      const [row] = await database.query<{ recipientId: string | null }>(FIND_RECIPIENT, values);
-      return row?.recipientId ?? undefined;
-    },
-
-    /** One offer to an account; undefined when there is none (any more). */
-    async findReceived(
-      database: Queryable,
-      recipientId: string,
-      thing: string,
-      now: Date,
-    ): Promise<Received | undefined> {
-      const [row] = await database.query<Received>(FIND_RECEIVED, [recipientId, now, thing]);
-      return row;
-    },
-
-    /** Uses an offer up, once; undefined when there is none (any more). */
-    async take(
-      database: Queryable,
-      recipientId: string,
-      thing: string,
-      now: Date,
-    ): Promise<Pick<Offered, 'name' | 'ownerId'> | undefined> {
-      const values = [recipientId, thing, now];
-      const [row] = await database.query<Pick<Offered, 'name' | 'ownerId'>>(TAKE, values);
-      return row;
-    },
-  };
+/**
+ * Offers a client or an API to an email address, in place of an earlier offer. The result is the same whether or not the
+ * address has an account.
+ * @returns false if it isn't the user's
+ */
+export async function insertOffer(
+  database: Queryable,
+  kind: Kind,
+  id: string,
+  { ownerId, email, now, expiresAt }: NewOffer,
+): Promise<boolean> {
+  const values = [ownerId, id, email, emailKey(email), now, expiresAt];
+  return (await database.query(OFFER[kind], values)).length === 1;
 }
 
-export const applicationOffers = offersIn<ReceivedOffer>({
-  offers: 'transfer_offers',
-  things: 'clients',
-  id: 'client_id',
-  columns: 'c.client_id as "clientId", c.redirect_uris as "redirectUris"',
-});
+const FIND_OWN = statement(
+  'find_own_offer',
+  `select t.email, t.expires_at as "expiresAt" from ${WITH_OWNER}
+  where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
+);
 
-export const apiOffers = offersIn<ReceivedApiOffer>({
-  offers: 'api_transfer_offers',
-  things: 'apis',
-  id: 'api_id',
-  columns: 'c.api_id as "apiId", c.identifier',
-});
+/** The offer of a client or an API, as its owner sees it. */
+export async function findOwnOffer(
+  database: Queryable,
+  ownerId: string,
+  id: string,
+  now: Date,
+): Promise<{ email: string; expiresAt: Date } | undefined> {
+  const [row] = await database.query<{ email: string; expiresAt: Date }>(FIND_OWN, [ownerId, id, now]);
+  return row;
+}
+
+const CANCEL = statement(
+  'cancel_own_offer',
+  `delete from transfer_offers t where t.holder = $2::text and (
+    exists (select from clients c where c.client_id = t.client_id and c.owner_id = $1::uuid)
+    or exists (select from apis a where a.api_id = t.api_id and a.owner_id = $1::uuid)) returning t.holder`,
+);
+
+/** Cancels an offer. Returns false if there was none. */
+export const cancelOwnOffer = async (database: Queryable, ownerId: string, id: string): Promise<boolean> =>
+  (await database.query(CANCEL, [ownerId, id])).length === 1;
+
+const FIND_RECIPIENT = statement(
+  'find_recipient_of_offer',
+  `select t.recipient_id as "recipientId" from ${WITH_OWNER}
+  where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
+);
+
+/** The account that something is on offer to at an email address; undefined if there is none. */
+export async function findRecipient(
+  database: Queryable,
+  id: string,
+  email: string,
+  now: Date,
+): Promise<string | undefined> {
+  const values = [id, email, now];
+  const [row] = await database.query<{ recipientId: string | null }>(FIND_RECIPIENT, values);
+  return row?.recipientId ?? undefined;
+}
+
+const TO_RECIPIENT = `from ${WITH_OWNER} where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
+const RECEIVED = `select case when t.client_id is null then 'api' else 'application' end as kind, t.holder as id,
+    coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls, u.id as "ownerId",
+    u.name as "ownerName", u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
+  ${TO_RECIPIENT}`;
+const LIST_RECEIVED = statement('list_received_offers', `${RECEIVED} order by t.offered_at desc, t.holder`);
+
+/** What is on offer to an account, latest first. */
+export const listReceivedOffers = (
+  database: Queryable,
+  recipientId: string,
+  now: Date,
+): Promise<ReceivedOffer[]> => database.query<ReceivedOffer>(LIST_RECEIVED, [recipientId, now]);
+
+const FIND_RECEIVED = statement('find_received_offer', `${RECEIVED} and t.holder = $3::text`);
+
+/** One offer to an account. */
+export async function findReceivedOffer(
+  database: Queryable,
+  recipientId: string,
+  id: string,
+  now: Date,
+): Promise<ReceivedOffer | undefined> {
+  const [row] = await database.query<ReceivedOffer>(FIND_RECEIVED, [recipientId, now, id]);
+  return row;
+}
+
+const TAKE = statement(
+  'take_received_offer',
+  'delete from transfer_offers t where t.holder = $1::text returning 1 as one',
+);
+
+/**
+ * Uses up an offer to an account. Lock what is offered first (`lockThing`): then one of two attempts gets it.
+ * @returns undefined if there is none
+ */
+export async function takeReceivedOffer(
+  transaction: Queryable,
+  recipientId: string,
+  id: string,
+  now: Date,
+): Promise<ReceivedOffer | undefined> {
+  const offer = await findReceivedOffer(transaction, recipientId, id, now);
+  // The owner may have cancelled it meanwhile.
+  return offer && (await transaction.query(TAKE, [id])).length === 1 ? offer : undefined;
+}
 
 const COUNT_RECEIVED = statement(
   'count_received_offers',
-  `select (${applicationOffers.count}) as applications, (${apiOffers.count}) as apis`,
+  `select count(t.client_id)::int as applications, count(t.api_id)::int as apis ${TO_RECIPIENT}`,
 );
 
-/** How many applications and APIs are on offer to an account. */
+/** How many clients and APIs are on offer to an account. */
 export async function countReceivedOffers(
   database: Queryable,
   recipientId: string,

@@ -2,7 +2,7 @@
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
 import type { Queryable } from './database.ts';
-import { type Statement, statement } from './statement.ts';
+import { statement } from './statement.ts';
 
 export interface SessionUse {
   idHash: Buffer;
@@ -39,43 +39,29 @@ export interface SecretUse {
   at: Date;
 }
 
-const [SECRETS, API_SECRETS] = (
-  [
-    ['client_secrets', 'client_id'],
-    ['api_secrets', 'api_id'],
-  ] as const
-).map(([table, owner]) =>
-  statement(
-    `write_uses_of_${table}`,
-    `with used as (
-      select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (owner, secret_hash, at)
-    ),
-    locked as (
-      select s.${owner}, s.secret_hash, u.at from ${table} s
-      join used u on u.owner = s.${owner} and u.secret_hash = s.secret_hash
-      where s.last_used_at is null or s.last_used_at < u.at
-      order by s.${owner}, s.secret_hash for no key update of s
-    )
-    update ${table} s set last_used_at = l.at from locked l
-    where s.${owner} = l.${owner} and s.secret_hash = l.secret_hash`,
+const SECRETS = statement(
+  'write_secret_uses',
+  `with used as (
+    select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
   ),
-) as [Statement, Statement];
+  locked as (
+    select s.holder, s.secret_hash, u.at from secrets s
+    join used u on u.holder = s.holder and u.secret_hash = s.secret_hash
+    where s.last_used_at is null or s.last_used_at < u.at
+    order by s.holder, s.secret_hash for no key update of s
+  )
+  update secrets s set last_used_at = l.at from locked l
+  where s.holder = l.holder and s.secret_hash = l.secret_hash`,
+);
 
-const writeUses =
-  (write: Statement) =>
-  async (database: Queryable, uses: readonly SecretUse[]): Promise<void> => {
-    await database.query(write, [
-      uses.map(({ clientId }) => clientId),
-      uses.map(({ secretHash }) => secretHash),
-      uses.map(({ at }) => at),
-    ]);
-  };
-
-/** Notes when applications last authenticated by which secret. */
-export const writeSecretUses = writeUses(SECRETS);
-
-/** The same of APIs. */
-export const writeApiSecretUses = writeUses(API_SECRETS);
+/** Records when clients and APIs last authenticated with which secret. */
+export async function writeSecretUses(database: Queryable, uses: readonly SecretUse[]): Promise<void> {
+  await database.query(SECRETS, [
+    uses.map(({ clientId }) => clientId),
+    uses.map(({ secretHash }) => secretHash),
+    uses.map(({ at }) => at),
+  ]);
+}
 
 export interface ConsentUse {
   userId: string;

@@ -1,9 +1,9 @@
 // Forms that are good for one use, because what answers them is shown once: a value that only this session can send.
 import type { FastifyRequest } from 'fastify';
-import type { OneUseForm } from '../applications/owner.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { randomSecret } from '../oauth/secrets.ts';
+import type { OneUseForm } from '../ownership/owner.ts';
 import { formRefused } from './csrf.ts';
 
 /** A fresh value for the hidden field `form`. */

@@ -133,7 +133,7 @@ test('every row is there once, over however many pages, also those of one moment
       'cut_off',
       'transfer_offers',
     ],
-    ...['api_transfer_offers', 'messages', 'events'],
+    ...['messages', 'events'],
   ]);
   expect(JSON.stringify(file)).not.toContain('"after"');
 });

@@ -54,9 +54,7 @@ describe('what is noted', () => {
     usage.disclosed(userId, clientId, 'sub name', later(8));
     const read = async () => ({
       session: (await listSessions(database, userId, NOW))[0],
-      secret: (
-        await sql(database, 'select last_used_at from client_secrets where client_id = $1', [clientId])
-      )[0],
+      secret: (await sql(database, 'select last_used_at from secrets where client_id = $1', [clientId]))[0],
       consent: (await listConsents(database, userId))[0]?.lastUsedAt,
       ledger: await ledger(userId),
     });
@@ -125,9 +123,7 @@ test('assertions are no secrets: thousands of them take nobody’s place', async
   for (let i = 0; i < 6000; i++) usage.secretUsed(busy.clientId, assertionDigest(busy.clientId, `${i}`), NOW);
   usage.secretUsed(other.clientId, other.secretHash, later(5));
   await usage.flush();
-  const used = await sql(database, 'select last_used_at from client_secrets where client_id = $1', [
-    other.clientId,
-  ]);
+  const used = await sql(database, 'select last_used_at from secrets where client_id = $1', [other.clientId]);
   expect(used).toEqual([{ last_used_at: later(5) }]);
   await usage.close();
 });

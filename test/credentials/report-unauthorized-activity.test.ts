@@ -7,10 +7,10 @@ import { findOwnApplication } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
-import { ownApiSecrets, ownSecrets } from '../../src/store/own-secrets.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
+import { listSecrets } from '../../src/store/secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { atApi } from '../support/api-console.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -99,7 +99,7 @@ const keysOf = async ({ user, clientId }: Intrusion) =>
     ({ kid }) => kid,
   );
 const secretsOf = async ({ user, clientId }: Intrusion) =>
-  (await ownSecrets.list(service.parts.database, user.userId, clientId, now())).map(({ number }) => number);
+  (await listSecrets(service.parts.database, user.userId, clientId, now())).map(({ number }) => number);
 const addRedirectUri = (browser: BrowserSession, { clientId }: Pick<Intrusion, 'clientId'>, uri = EVIL) =>
   fill(browser, at(clientId, '/edit'), { ...SETTINGS, redirect_uris: `${CALLBACK}\n${uri}` });
 
@@ -261,7 +261,7 @@ describe('removes of what was added since the session started', () => {
     for (const text of ['Public key “evil”', 'Secret no. 1', 'Access of the application'])
       expect(textIn(page.body)).toContain(text);
     expect((await found())?.jwks?.keys.map(({ kid }) => kid)).toEqual(['own']);
-    expect(await ownApiSecrets.list(service.parts.database, one.user.userId, api.apiId, now())).toEqual([]);
+    expect(await listSecrets(service.parts.database, one.user.userId, api.apiId, now())).toEqual([]);
     const granted = 'select 1 as one from api_service_access where api_id = $1';
     expect(await sql(service.parts.database, granted, [api.apiId])).toEqual([]);
   });

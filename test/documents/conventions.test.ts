@@ -19,6 +19,7 @@ describe('ARCHITECTURE.md', () => {
       ['keys'],
       ['mail', 'outgoing'],
       ['accounts'],
+      ['ownership'],
       ['applications'],
       ['apis'],
       ['agents'],
@@ -43,7 +44,7 @@ describe('ARCHITECTURE.md', () => {
       [/^pages$/, /^routes$/],
       [/^mail$/, /^outgoing$/],
       [/^outgoing$/, /^(store|keys|mail)$/],
-      [/^grants$/, /^(accounts|applications|apis|agents|credentials)$/],
+      [/^grants$/, /^(accounts|ownership|applications|apis|agents|credentials)$/],
     ];
     const folderOf = (path: string) => path.replace(/^.*src\//, '').split('/')[0] ?? '';
     const family = (path: string) => /src\/pages\/([^/]*)\//.exec(path)?.[1];

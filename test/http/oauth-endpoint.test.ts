@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const LAST = statement('test_last_use', 'select last_used_at as at from client_secrets where client_id = $1');
+const LAST = statement('test_last_use', 'select last_used_at as at from secrets where client_id = $1');
 
 async function lastUse(clientId: string): Promise<Date | null | undefined> {
   await service.parts.usage.flush();

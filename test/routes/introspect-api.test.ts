@@ -248,7 +248,7 @@ describe('who may ask', () => {
 
   test('a secret that has ended is none, whatever is left of its time on another one', async () => {
     const [old, token] = [await apiWithSecret(service), await apiToken()];
-    const end = 'update api_secrets set expires_at = $2::timestamptz where api_id = $1';
+    const end = 'update secrets set expires_at = $2::timestamptz where api_id = $1';
     await run('end_secret', end, [old.apiId, new Date(service.clock.now().getTime() + 60_000)]);
     expect((await introspect(service, old, token)).status).toBe(200);
     service.clock.advance(61);
@@ -376,7 +376,7 @@ describe('private_key_jwt', () => {
     await ask();
     const count = async () =>
       (
-        await run('count_assertions', 'select 1 as one from api_assertions where api_id = $1', [
+        await run('count_assertions', 'select 1 as one from used_assertions where holder = $1', [
           signing.apiId,
         ])
       ).length;
@@ -391,7 +391,7 @@ test('the secret’s last use is noted in a batch, and nobody else’s', async (
   const used = await apiWithSecret(service);
   await introspect(service, used, 'x', { client_secret: newApiSecret() });
   await service.parts.usage.flush();
-  const last = 'select last_used_at as at from api_secrets where api_id = $1';
+  const last = 'select last_used_at as at from secrets where api_id = $1';
   expect(await run('last_used', last, [used.apiId])).toEqual([{ at: null }]);
   await introspect(service, used, 'x');
   await service.parts.usage.flush();

@@ -35,7 +35,7 @@ test.each([
 
 test('a secret that has expired is named by its number and dates; whoever sends it held it', async () => {
   const api = await apiWithSecret(service);
-  const end = 'update api_secrets set expires_at = created_at where api_id = $1';
+  const end = 'update secrets set expires_at = created_at where api_id = $1';
   await service.parts.database.query(statement('test_expire_api_secret', end), [api.apiId]);
   await introspect(service, api, 'x');
   expect(await last(api)).toMatchObject({ kind: 'secret_expired', facts: { number: 1 }, held: true });

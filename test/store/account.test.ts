@@ -120,11 +120,9 @@ describe('sessions', () => {
       address: String(later(60).getTime()),
     });
     expect((await listConsents(database, userId))[0]?.lastUsedAt).toEqual(later(60));
-    const secrets = await sql(
-      database,
-      'select last_used_at as at from client_secrets where client_id = $1',
-      [clientId],
-    );
+    const secrets = await sql(database, 'select last_used_at as at from secrets where client_id = $1', [
+      clientId,
+    ]);
     expect(secrets[0]?.at).toEqual(later(60));
   });
 

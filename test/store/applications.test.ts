@@ -4,9 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ApplicationSettings,
   changeOwnApplication,
-  countForAdding,
   countPeople,
-  deleteOwnApplication,
   findOwnApplication,
   findPresentation,
   listOwnApplications,
@@ -16,8 +14,9 @@ import {
 import { authenticateClient, insertClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { ownSecrets } from '../../src/store/own-secrets.ts';
+import { countForAdding } from '../../src/store/owned.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
+import { endOwnSecret, expireFormerSecrets, insertSecret, listSecrets } from '../../src/store/secrets.ts';
 import { heldUp } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
@@ -114,14 +113,6 @@ test('a logo is set and taken away by the owner alone, and is a picture that is 
   expect((await findPresentation(database, clientId))?.logo).toBeNull();
 });
 
-test('it is deleted by the owner alone, under its present name', async () => {
-  const { clientId } = await createClient(database, { ownerId: owner });
-  expect(await deleteOwnApplication(database, stranger, clientId, 'Carnet')).toBe(false);
-  expect(await deleteOwnApplication(database, owner, clientId, 'carnet')).toBe(false);
-  expect(await deleteOwnApplication(database, owner, clientId, 'Carnet')).toBe(true);
-  expect(await deleteOwnApplication(database, owner, clientId, 'Carnet')).toBe(false);
-});
-
 test('people count while their consent is in force', async () => {
   const { clientId } = await createClient(database, { ownerId: owner });
   for (const userId of [owner, stranger])
@@ -143,14 +134,14 @@ test('whoever adds an application waits for another who does, and counts what wa
     go = resolve;
   });
   const first = database.transaction(async (transaction) => {
-    order.push(`first ${await countForAdding(transaction, ownerId)}`);
+    order.push(`first ${await countForAdding(transaction, 'application', ownerId)}`);
     entered();
     await goOn;
     await insertClient(transaction, { ...SETTINGS, clientId: 'app_first', ownerId, type: 'public' }, NOW);
   });
   await firstIsIn;
   const second = database.transaction(async (transaction) => {
-    order.push(`second ${await countForAdding(transaction, ownerId)}`);
+    order.push(`second ${await countForAdding(transaction, 'application', ownerId)}`);
   });
   await heldUp(url);
   go();
@@ -161,20 +152,22 @@ test('whoever adds an application waits for another who does, and counts what wa
 describe('secrets', () => {
   test('have numbers that are never given again', async () => {
     const { clientId, proof } = await createClient(database, { ownerId: owner });
-    expect(await ownSecrets.insert(database, clientId, 'two', later(1))).toBe(2);
-    await sql(database, 'delete from client_secrets where client_id = $1::text', [clientId]);
-    expect(await ownSecrets.insert(database, clientId, 'three', later(2))).toBe(3);
+    expect(await insertSecret(database, 'application', clientId, 'two', later(1))).toBe(2);
+    await sql(database, 'delete from secrets where client_id = $1::text', [clientId]);
+    expect(await insertSecret(database, 'application', clientId, 'three', later(2))).toBe(3);
     expect(proof).not.toBeNull();
-    await expect(ownSecrets.insert(database, 'app_nobody', 'one', NOW)).rejects.toThrow('app_nobody');
+    await expect(insertSecret(database, 'application', 'app_nobody', 'one', NOW)).rejects.toThrow(
+      'app_nobody',
+    );
   });
 
   test('live ones are listed to the owner alone, latest first, with their dates', async () => {
     const { clientId } = await createClient(database, { ownerId: owner });
-    await ownSecrets.expireFormer(database, clientId, 2, later(60), NOW);
-    await ownSecrets.insert(database, clientId, 'a new one', later(1));
+    await expireFormerSecrets(database, clientId, 2, later(60), NOW);
+    await insertSecret(database, 'application', clientId, 'a new one', later(1));
     await sql(
       database,
-      'update client_secrets set last_used_at = $2::timestamptz where client_id = $1::text and number = 1',
+      'update secrets set last_used_at = $2::timestamptz where client_id = $1::text and number = 1',
       [clientId, later(2)],
     );
     const one = {
@@ -185,19 +178,19 @@ describe('secrets', () => {
       lastUsedAt: later(2),
     };
     const two = { number: 2, ending: ' one', createdAt: later(1), expiresAt: null, lastUsedAt: null };
-    expect(await ownSecrets.list(database, owner, clientId, later(59))).toEqual([two, one]);
-    expect(await ownSecrets.list(database, owner, clientId, later(60))).toEqual([two]);
-    expect(await ownSecrets.list(database, stranger, clientId, NOW)).toEqual([]);
+    expect(await listSecrets(database, owner, clientId, later(59))).toEqual([two, one]);
+    expect(await listSecrets(database, owner, clientId, later(60))).toEqual([two]);
+    expect(await listSecrets(database, stranger, clientId, NOW)).toEqual([]);
   });
 
   test('one is ended by the owner alone, once, and authenticates no more', async () => {
     const credentials = await createClient(database, { ownerId: owner });
     const { clientId } = credentials;
-    expect(await ownSecrets.end(database, stranger, clientId, 1, NOW)).toBe(false);
-    expect(await ownSecrets.end(database, owner, clientId, 2, NOW)).toBe(false);
+    expect(await endOwnSecret(database, stranger, clientId, 1, NOW)).toBe(false);
+    expect(await endOwnSecret(database, owner, clientId, 2, NOW)).toBe(false);
     expect(await authenticateClient(database, credentials, NOW)).toBe(true);
-    expect(await ownSecrets.end(database, owner, clientId, 1, NOW)).toBe(true);
-    expect(await ownSecrets.end(database, owner, clientId, 1, NOW)).toBe(false);
+    expect(await endOwnSecret(database, owner, clientId, 1, NOW)).toBe(true);
+    expect(await endOwnSecret(database, owner, clientId, 1, NOW)).toBe(false);
     expect(await authenticateClient(database, credentials, NOW)).toBe(false);
   });
 });

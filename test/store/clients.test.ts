@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientSecretHash } from '../../src/oauth/digests.ts';
 import { authenticateClient, listClients, replaceRedirectUris } from '../../src/store/clients.ts';
 import type { Database } from '../../src/store/database.ts';
-import { ownSecrets } from '../../src/store/own-secrets.ts';
+import { expireFormerSecrets, insertSecret } from '../../src/store/secrets.ts';
 import { deleteClient } from '../support/applications.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
@@ -57,8 +57,8 @@ describe('secrets overlap while an application moves (D28)', () => {
   test('old and new are both good until the old one ends, to the millisecond', async () => {
     const old = await createClient(database);
     const fresh = { ...old, proof: clientSecretHash(NEW_SECRET) };
-    await ownSecrets.expireFormer(database, old.clientId, 2, later(600), NOW);
-    await ownSecrets.insert(database, old.clientId, NEW_SECRET, NOW);
+    await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
+    await insertSecret(database, 'application', old.clientId, NEW_SECRET, NOW);
     for (const credentials of [old, fresh])
       expect(await authenticateClient(database, credentials, later(599.999))).toBe(true);
     expect(await authenticateClient(database, old, later(600))).toBe(false);
@@ -67,17 +67,17 @@ describe('secrets overlap while an application moves (D28)', () => {
 
   test('without overlap the old one ends at once', async () => {
     const old = await createClient(database);
-    await ownSecrets.expireFormer(database, old.clientId, 2, NOW, NOW);
+    await expireFormerSecrets(database, old.clientId, 2, NOW, NOW);
     expect(await authenticateClient(database, old, NOW)).toBe(false);
   });
 
   test('a later rotation never lengthens the life of a secret that already ends', async () => {
     const old = await createClient(database);
-    await ownSecrets.expireFormer(database, old.clientId, 2, later(60), NOW);
-    await ownSecrets.expireFormer(database, old.clientId, 2, later(600), NOW);
+    await expireFormerSecrets(database, old.clientId, 2, later(60), NOW);
+    await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
     expect(await authenticateClient(database, old, later(59))).toBe(true);
     expect(await authenticateClient(database, old, later(60))).toBe(false);
-    await ownSecrets.expireFormer(database, old.clientId, 2, later(30), NOW);
+    await expireFormerSecrets(database, old.clientId, 2, later(30), NOW);
     expect(await authenticateClient(database, old, later(30))).toBe(false);
   });
 
@@ -86,8 +86,8 @@ describe('secrets overlap while an application moves (D28)', () => {
     const second = { ...old, proof: clientSecretHash(NEW_SECRET) };
     const third = { ...old, proof: clientSecretHash('the third') };
     for (const secret of [NEW_SECRET, 'the third'])
-      await ownSecrets.insert(database, old.clientId, secret, NOW);
-    await ownSecrets.expireFormer(database, old.clientId, 3, later(60), NOW);
+      await insertSecret(database, 'application', old.clientId, secret, NOW);
+    await expireFormerSecrets(database, old.clientId, 3, later(60), NOW);
     const authenticating = async (at: Date) =>
       Promise.all([old, second, third].map((one) => authenticateClient(database, one, at)));
     expect(await authenticating(NOW)).toEqual([false, true, true]);
@@ -97,7 +97,7 @@ describe('secrets overlap while an application moves (D28)', () => {
   test('the secrets of other applications are untouched', async () => {
     const one = await createClient(database);
     const other = await createClient(database);
-    await ownSecrets.expireFormer(database, one.clientId, 2, NOW, NOW);
+    await expireFormerSecrets(database, one.clientId, 2, NOW, NOW);
     expect(await authenticateClient(database, other, later(10_000_000))).toBe(true);
   });
 });
@@ -138,7 +138,7 @@ describe('listing, changing, deleting', () => {
     expect(await deleteClient(database, credentials.clientId)).toBe(true);
     expect(await authenticateClient(database, credentials, NOW)).toBe(false);
     expect(
-      await sql(database, 'select from client_secrets where client_id = $1::text', [credentials.clientId]),
+      await sql(database, 'select from secrets where client_id = $1::text', [credentials.clientId]),
     ).toEqual([]);
     expect(await deleteClient(database, credentials.clientId)).toBe(false);
   });

@@ -5,8 +5,8 @@ import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
-import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { limitsOf, type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
+import { expireFormerSecrets } from '../../src/store/secrets.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/throttling.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -168,10 +168,10 @@ describe('by time', () => {
       await createClient(database),
       await createClient(database),
     ];
-    await ownSecrets.expireFormer(database, ended.clientId, 2, later(1999), NOW);
-    await ownSecrets.expireFormer(database, ending.clientId, 2, later(2000), NOW);
+    await expireFormerSecrets(database, ended.clientId, 2, later(1999), NOW);
+    await expireFormerSecrets(database, ending.clientId, 2, later(2000), NOW);
     await pruneAll();
-    const left = (await sql(database, 'select client_id from client_secrets')).map((row) => row.client_id);
+    const left = (await sql(database, 'select client_id from secrets')).map((row) => row.client_id);
     expect(left.toSorted()).toEqual([ending.clientId, endless.clientId].toSorted());
   });
 });

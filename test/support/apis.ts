@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import type { NewApi } from '../../src/store/apis.ts';
-import { ownApiSecrets } from '../../src/store/own-secrets.ts';
+import { insertSecret } from '../../src/store/secrets.ts';
 import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from './browser-session.ts';
 import { type JsonAnswer, obtainTokens, postForm, renew, type Tokens } from './flow.ts';
@@ -19,7 +19,7 @@ export interface TestApi extends NewApi {
 export async function apiWithSecret(service: TestService, fields: Partial<NewApi> = {}): Promise<TestApi> {
   const api = await service.createApi(fields);
   const secret = newApiSecret();
-  await ownApiSecrets.insert(service.parts.database, api.apiId, secret, service.clock.now());
+  await insertSecret(service.parts.database, 'api', api.apiId, secret, service.clock.now());
   return { ...api, secret };
 }
 

@@ -6,7 +6,7 @@ import { openBrowserSession, type Visit } from './browser-session.ts';
 import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
 import { authorize, authorizeAddress, signIn } from './flow.ts';
 import type { OpenedPage } from './opened-page.ts';
-import { PASSWORD, type TestService } from './service.ts';
+import type { TestService } from './service.ts';
 import { upload } from './upload.ts';
 
 const HOSTILE = 'Notes & "Cie" <b>\'x\'';
@@ -116,12 +116,6 @@ export async function openApplicationPages(
   add('end a secret, password missing', 400, await fill(browser, at(clientId, '/secrets/1/end')));
   add('delete, password missing', 400, await fill(browser, at(clientId, '/delete'), { name: HOSTILE }));
   add('offer, password missing', 400, await accept(other.browser, clientId));
-  add('offer, nothing kept', 400, await accept(other.browser, clientId, { callbacks: [] }));
-  add(
-    'offer, changed meanwhile',
-    400,
-    await accept(other.browser, clientId, { shown: '"><b>', current_password: PASSWORD }),
-  );
   add("somebody else's", 404, await other.browser.get(at(clientId)));
   return pages;
 }

@@ -38,9 +38,9 @@ export async function fill(browser: BrowserSession, address: string, fields: Fie
   return sendFields(browser, address, { ...hidden, ...fields });
 }
 
-/** Accepts an application on offer as its page shows it: every callback URL is kept, secrets end now. */
+/** Accepts an application on offer. */
 export const accept = (browser: BrowserSession, clientId: string, fields: Fields = {}): Promise<Visit> =>
-  fill(browser, at(clientId, '/transfer/accept'), { callbacks: ['0'], overlap: '0', ...fields });
+  fill(browser, at(clientId, '/transfer/accept'), fields);
 
 export const NEW = '/console/applications/new';
 export const at = (clientId: string, below = ''): string => `/console/applications/${clientId}${below}`;

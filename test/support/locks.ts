@@ -55,11 +55,11 @@ export async function lockThrottle(databaseUrl: string, key: Buffer): Promise<Lo
   return lockOf(databaseUrl, holder);
 }
 
-/** Locks the offer of an API against being taken. */
-export async function lockApiOffer(databaseUrl: string, apiId: string): Promise<Lock> {
+/** Locks an API against being changed. */
+export async function lockApi(databaseUrl: string, apiId: string): Promise<Lock> {
   const holder = await connect(databaseUrl);
   await holder.query('begin');
-  await holder.query('select from api_transfer_offers where api_id = $1 for update', [apiId]);
+  await holder.query('select from apis where api_id = $1 for no key update', [apiId]);
   return lockOf(databaseUrl, holder);
 }
 

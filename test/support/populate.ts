@@ -9,7 +9,7 @@ import { insertClient, type NewClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
-import { ownSecrets } from '../../src/store/own-secrets.ts';
+import { insertSecret } from '../../src/store/secrets.ts';
 import { insertSession } from '../../src/store/session-starts.ts';
 import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
@@ -81,7 +81,7 @@ export async function createClient(
   await insertClient(database, client, NOW);
   if (client.type === 'public') return { clientId, proof: null, triedBasic: false };
   const clientSecret = newClientSecret();
-  await ownSecrets.insert(database, clientId, clientSecret, NOW);
+  await insertSecret(database, 'application', clientId, clientSecret, NOW);
   return { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
 }
 

@@ -15,7 +15,8 @@ const lasting = (seconds: number): string => {
 export const apis: Messages['apis'] = {
   list: {
     title: 'Your APIs',
-    lead: 'An API registered here receives access tokens: applications, and agents if you like, obtain them with each person’s permission.',
+    lead: () =>
+      'An API registered here receives access tokens: applications, and agents if you like, obtain them with each person’s permission.',
     register: 'Register an API',
     empty: 'You have no APIs yet.',
     emptyAdvice:
@@ -23,9 +24,6 @@ export const apis: Messages['apis'] = {
     full: (limit) =>
       `You have reached the limit of ${limit} APIs per account. To register another one, delete one or ask the people who run this service.`,
     created: 'Registered on',
-    seeOf: (name) => `for the API ${name}`,
-    declineOf: (name) => `the API ${name}`,
-    declined: 'You have declined this API. Its owner keeps it.',
     scopes: 'Scopes',
     noScopes: 'none',
     moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
@@ -203,29 +201,6 @@ export const apis: Messages['apis'] = {
       changed: 'The scope has been changed.',
       removed: 'The scope has been removed.',
     },
-  },
-
-  transfer: {
-    title: (name) => `Transfer ${name}`,
-    lead: 'The API moves to another account on this service, along with its scopes and what people have allowed. Once the other person accepts, your keys are removed and your secrets revoked, at once or when they choose. Nothing changes before they accept, which they do from their list of APIs.',
-    action: 'Offer the API',
-    granted: 'Applications that access it on their own behalf',
-    cutOff: 'Applications that are cut off',
-    overlapHint:
-      'Until then, the previous owner can ask us about tokens for this API as though they were the API.',
-    accept: 'Accept API',
-    changed: 'The API has changed since this page was shown. Check again what comes with it.',
-  },
-
-  remove: {
-    title: (name) => `Delete ${name}?`,
-    text: 'No more tokens will be issued for this API. Its secrets, its scopes and what people allowed will be deleted immediately; an API that checks tokens by itself accepts them until they expire. This cannot be undone.',
-    name: 'API name',
-    nameHint: (name) => `To confirm, enter: ${name}`,
-    nameDiffers: 'That is not the name of the API.',
-    action: 'Delete permanently',
-    cancel: 'Keep API',
-    done: 'The API has been deleted.',
   },
 
   faults: {

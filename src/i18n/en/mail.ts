@@ -181,7 +181,7 @@ export const mail: typeof reference = {
       (application) =>
         `Your application ${application} has just been deleted. Nobody can sign in to it any more.`,
     ),
-    transfer_offered: notice(
+    application_transfer_offered: notice(
       (service) => `One of your applications has been offered to another account on ${service}`,
       (application) =>
         `Your application ${application} has just been offered to another account. It will belong to that account if the offer is accepted.`,

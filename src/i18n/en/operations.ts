@@ -500,7 +500,7 @@ export const operations: typeof reference = {
   detailValues: {
     new_sign_in: 'new sign-in',
     secret_created: 'secret created',
-    transfer_offered: 'application offered to another account',
+    application_transfer_offered: 'application offered to another account',
     application_received: 'application received',
     api_secret_created: 'secret of an API created',
     api_received: 'API received',

@@ -17,7 +17,8 @@ const lasting = (seconds: number): string => {
 export const apis = {
   list: {
     title: 'Vos API',
-    lead: 'Une API enregistrée ici reçoit des jetons d’accès : les applications, et les agents si vous le voulez, les obtiennent avec l’autorisation de chaque personne.',
+    lead: (_service: string) =>
+      'Une API enregistrée ici reçoit des jetons d’accès : les applications, et les agents si vous le voulez, les obtiennent avec l’autorisation de chaque personne.',
     register: 'Enregistrer une API',
     empty: 'Vous n’avez pas encore d’API.',
     emptyAdvice:
@@ -25,9 +26,6 @@ export const apis = {
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
     created: 'Enregistrée le',
-    seeOf: (name: string) => `de l’API ${name}`,
-    declineOf: (name: string) => `l’API ${name}`,
-    declined: 'Vous avez refusé cette API. Elle reste à son propriétaire.',
     scopes: 'Portées',
     noScopes: 'aucune',
     moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
@@ -207,29 +205,6 @@ export const apis = {
       changed: 'La portée a été modifiée.',
       removed: 'La portée a été supprimée.',
     },
-  },
-
-  transfer: {
-    title: (name: string) => `Transférer ${name}`,
-    lead: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Quand l’autre personne accepte, vos clés sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. Rien ne change avant qu’elle accepte, depuis sa liste d’API.',
-    action: 'Proposer l’API',
-    granted: 'Applications qui y accèdent pour leur propre compte',
-    cutOff: 'Applications dont l’accès est coupé',
-    overlapHint:
-      'Jusque-là, l’ancien propriétaire peut nous interroger sur les jetons de cette API, comme s’il était l’API.',
-    accept: 'Accepter l’API',
-    changed: 'L’API a changé depuis l’affichage de cette page. Vérifiez de nouveau ce qui vient avec elle.',
-  },
-
-  remove: {
-    title: (name: string) => `Supprimer ${name} ?`,
-    text: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
-    name: 'Nom de l’API',
-    nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
-    nameDiffers: 'Ce n’est pas le nom de l’API.',
-    action: 'Supprimer définitivement',
-    cancel: 'Garder l’API',
-    done: 'L’API a été supprimée.',
   },
 
   faults: {

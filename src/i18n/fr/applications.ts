@@ -17,13 +17,6 @@ export const applications = {
       'Pour commencer, il suffit d’un nom et de l’URL où vos utilisateurs reviennent après s’être connectés. Presque tout peut être modifié ensuite.',
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} applications par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
-    offers: 'Transferts qui vous sont proposés',
-    offeredBy: 'Proposée par',
-    offerEnds: 'Valable jusqu’au',
-    see: 'Voir la proposition',
-    seeOf: (name: string) => `de l’application ${name}`,
-    decline: 'Refuser',
-    declineOf: (name: string) => `l’application ${name}`,
     identifier: 'Client ID',
     created: 'Enregistrée le',
   },
@@ -256,71 +249,6 @@ export const applications = {
     current: 'Logo actuel',
   },
 
-  remove: {
-    title: (name: string) => `Supprimer ${name} ?`,
-    people: (count: number) =>
-      several(
-        count,
-        count === 0
-          ? 'Personne n’est connecté à cette application.'
-          : 'Une personne est connectée à cette application.',
-        `${count} personnes sont connectées à cette application.`,
-      ),
-    text: 'Tous les accès, codes et jetons de l’application seront révoqués immédiatement, et son Client ID ne servira plus jamais. Cette action est irréversible.',
-    name: 'Nom de l’application',
-    nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
-    action: 'Supprimer définitivement',
-    cancel: 'Garder l’application',
-    done: 'L’application a été supprimée. Plus personne ne peut s’y connecter.',
-  },
-
-  transfer: {
-    title: (name: string) => `Transférer ${name}`,
-    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Quand l’autre personne accepte, vos clés et vos URL de retour après déconnexion sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. Rien ne change avant qu’elle accepte, depuis sa liste d’applications.',
-    email: 'Adresse e-mail de l’autre compte',
-    emailHint:
-      'Nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
-    own: 'C’est votre propre adresse.',
-    action: 'Proposer l’application',
-    pending: 'Proposition en cours',
-    pendingTo: 'Proposée à',
-    pendingUntil: 'Valable jusqu’au',
-    replace: 'Si vous la proposez à quelqu’un d’autre, cette proposition sera remplacée.',
-    cancel: 'Annuler la proposition',
-    acceptTitle: (name: string) => `Accepter ${name} ?`,
-    acceptText:
-      'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Voici ce qui prend fin et ce qui l’accompagne.',
-    from: 'Proposée par',
-    ends: 'Ce qui prend fin dès que vous acceptez',
-    keys: 'Clés publiques',
-    backchannel: 'URL à prévenir des déconnexions',
-    postLogout: 'URL de retour après déconnexion',
-    stays: 'Ce qui l’accompagne',
-    secrets: 'Secrets, que l’ancien propriétaire connaît',
-    created: 'créé le',
-    until: 'valable jusqu’au',
-    scopes: 'Portées',
-    serviceAccess: 'Accès à des API pour son propre compte',
-    none: 'aucune',
-    noServiceAccess: 'aucun',
-    noSecret: 'aucun',
-    callbacks: 'URL de retour à garder',
-    callbacksHint:
-      'Les utilisateurs y arrivent avec le code qui ouvre leur session. Décochez celles qui ne sont pas à vous.',
-    overlap: 'Les secrets de l’ancien propriétaire continuent de fonctionner',
-    overlapHint:
-      'D’ici là, il peut se faire passer pour l’application. Si les secrets sont révoqués tout de suite, tous les jetons délivrés le sont aussi : les utilisateurs se reconnectent, et vous créez un nouveau secret.',
-    publicEnds:
-      'Tous les jetons délivrés à l’application sont révoqués dès que vous acceptez : les utilisateurs se reconnectent.',
-    nothingKept: 'Gardez au moins une URL de retour.',
-    changed:
-      'L’application a changé depuis l’affichage de cette page. Vérifiez de nouveau ce qui l’accompagne.',
-    accept: 'Accepter l’application',
-    later: 'Décider plus tard',
-    declined: 'Vous avez refusé cette application. Elle reste à son propriétaire.',
-    gone: 'Cette proposition n’est plus valable.',
-  },
-
   faults: {
     nameMissing: 'Saisissez le nom de l’application.',
     nameTooLong: 'Le nom ne peut pas dépasser 100 caractères.',
@@ -357,7 +285,6 @@ export const applications = {
     fileMissing: 'Choisissez un fichier.',
     fileUnreadable:
       'Nous ne parvenons pas à lire ce fichier. Choisissez une image PNG, JPEG ou WebP, sans animation.',
-    nameDiffers: 'Ce n’est pas le nom de l’application.',
     emailInvalid: 'Saisissez une adresse e-mail complète.',
     overlapInvalid: 'Choisissez une des durées proposées.',
   },

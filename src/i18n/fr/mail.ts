@@ -183,7 +183,7 @@ export const mail = {
       (application) =>
         `Votre application ${application} vient d’être supprimée. Plus personne ne peut s’y connecter.`,
     ),
-    transfer_offered: notice(
+    application_transfer_offered: notice(
       (service) => `Une de vos applications est proposée à un autre compte sur ${service}`,
       (application) =>
         `Votre application ${application} vient d’être proposée à un autre compte. Elle lui appartiendra s’il l’accepte.`,

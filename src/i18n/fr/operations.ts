@@ -518,7 +518,7 @@ export const operations = {
   detailValues: {
     new_sign_in: 'nouvelle connexion',
     secret_created: 'secret créé',
-    transfer_offered: 'application proposée à un autre compte',
+    application_transfer_offered: 'application proposée à un autre compte',
     application_received: 'application reçue',
     api_secret_created: 'secret d’une API créé',
     api_received: 'API reçue',

@@ -2,6 +2,7 @@
 
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
+import type { Kind } from '../../store/owned.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
 import { notice } from '../../web/html/form.ts';
@@ -32,13 +33,10 @@ export type OverviewView = {
   changingTo: string | undefined;
   /** The sessions beside this one, the one last seen first. */
   otherSessions: readonly { device: NamedDevice; lastSeenAt: Date }[];
-  /** Applications that others offer to this account. */
-  offers: readonly { name: string; ownerName: string }[];
-  apiOffers: readonly { name: string; ownerName: string }[];
-  /** Applications of this account whose last secret is about to end. */
-  endingSecrets: readonly { id: string; name: string; endsAt: Date }[];
-  /** And APIs. */
-  endingApiSecrets: readonly { id: string; name: string; endsAt: Date }[];
+  /** Applications and APIs that others offer to this account. */
+  offers: readonly { kind: Kind; name: string; ownerName: string }[];
+  /** Applications and APIs of this account whose last secret is about to end. */
+  endingSecrets: readonly { kind: Kind; id: string; name: string; endsAt: Date }[];
   /** When operators take the second factor away, unless somebody stops it. */
   reset: { passkeys: boolean; dueAt: Date } | undefined;
   /** What the person lets read something, latest first. */
@@ -82,7 +80,7 @@ const change = (href: string, words: string, what: string): Html =>
   html`<a class="change" href="${href}">${words}<span class="unseen"> ${what}</span></a>`;
 
 function tasks(view: OverviewView): Task[] {
-  const { messages, account, offers, apiOffers, endingSecrets } = view;
+  const { messages, account, offers, endingSecrets } = view;
   const text = messages.account.overview;
   const found: Task[] = [];
   if (view.reset !== undefined)
@@ -91,16 +89,10 @@ function tasks(view: OverviewView): Task[] {
       way: { href: '/account/security', text: messages.account.security.reset.see },
       pressing: true,
     });
-  for (const { id, name, endsAt } of endingSecrets)
+  for (const { kind, id, name, endsAt } of endingSecrets)
     found.push({
-      text: html`${text.secretEnds(name)} ${moment(endsAt, messages)}.`,
-      way: { href: `/console/applications/${id}/secrets`, text: text.newSecret, unseen: name },
-      pressing: true,
-    });
-  for (const { id, name, endsAt } of view.endingApiSecrets)
-    found.push({
-      text: html`${text.apiSecretEnds(name)} ${moment(endsAt, messages)}.`,
-      way: { href: `/console/apis/${id}/secrets`, text: text.newSecret, unseen: name },
+      text: html`${kind === 'api' ? text.apiSecretEnds(name) : text.secretEnds(name)} ${moment(endsAt, messages)}.`,
+      way: { href: `/console/${kind}s/${id}/secrets`, text: text.newSecret, unseen: name },
       pressing: true,
     });
   if (!account.emailVerified)
@@ -113,15 +105,10 @@ function tasks(view: OverviewView): Task[] {
       text: text.changing(view.changingTo),
       way: { href: '/account/email', text: text.confirmChange },
     });
-  for (const { name, ownerName } of offers)
+  for (const { kind, name, ownerName } of offers)
     found.push({
-      text: text.offered(ownerName, name),
-      way: { href: '/console/applications', text: text.seeOffer, unseen: name },
-    });
-  for (const { name, ownerName } of apiOffers)
-    found.push({
-      text: text.offeredApi(ownerName, name),
-      way: { href: '/console/apis', text: text.seeOffer, unseen: name },
+      text: kind === 'api' ? text.offeredApi(ownerName, name) : text.offered(ownerName, name),
+      way: { href: `/console/${kind}s`, text: text.seeOffer, unseen: name },
     });
   return found;
 }

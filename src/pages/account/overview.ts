@@ -6,10 +6,10 @@ import { calledOnPages } from '../../oauth/agent-document.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { ownApiSecrets, ownSecrets } from '../../store/own-secrets.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
+import { listEndingSecrets } from '../../store/secrets.ts';
 import { listSessions } from '../../store/sessions.ts';
-import { apiOffers, applicationOffers } from '../../store/transfer-offers.ts';
+import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf, mustVerifyEmail } from '../../web/member.ts';
@@ -27,25 +27,13 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     const before = new Date(now.getTime() + SOON);
     const mustVerify = mustVerifyEmail(config, member);
-    const [
-      consents,
-      passwordChosenAt,
-      sessions,
-      change,
-      offers,
-      offersOfApis,
-      endingSecrets,
-      endingApiSecrets,
-      reset,
-    ] = await Promise.all([
+    const [consents, passwordChosenAt, sessions, change, offers, endingSecrets, reset] = await Promise.all([
       listConsents(database, userId),
       findPasswordChosen(database, userId),
       listSessions(database, userId, now),
       newestToken(database, userId, 'change_email', now),
-      mustVerify ? [] : applicationOffers.listReceived(database, userId, now),
-      mustVerify ? [] : apiOffers.listReceived(database, userId, now),
-      ownSecrets.listEnding(database, userId, { now, before }),
-      ownApiSecrets.listEnding(database, userId, { now, before }),
+      mustVerify ? [] : listReceivedOffers(database, userId, now),
+      listEndingSecrets(database, userId, { now, before }),
       findReset(database, userId),
     ]);
     const others = sessions.filter(({ sid }) => sid !== member.sid);
@@ -63,9 +51,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
             lastSeenAt,
           })),
           offers,
-          apiOffers: offersOfApis,
           endingSecrets,
-          endingApiSecrets,
           reset,
           applications: consents.map(
             ({ clientId, applicationName: name, agent, redirectUris, lastUsedAt }) => ({

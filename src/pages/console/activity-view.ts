@@ -4,7 +4,7 @@ import type { listClientActivity } from '../../store/activity.ts';
 import type { WatchedApplication } from '../../store/watched-applications.ts';
 import { countChart, figureChart, type Span, spanNavigation } from '../../web/html/activity.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, watchedWay } from './parts-view.ts';
+import { applicationAddress, watchedWay } from './frame-view.ts';
 
 const COUNTED = ['signed_in', 'renewed', 'refused', 'refused_others'] as const;
 

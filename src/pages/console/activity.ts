@@ -11,8 +11,8 @@ import { spanOf } from '../../web/activity-span.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
 import { memberOf } from '../../web/member.ts';
 import { activityView } from './activity-view.ts';
-import { clientIdOf } from './own.ts';
-import { APPLICATIONS } from './parts-view.ts';
+import { APPLICATIONS } from './frame-view.ts';
+import { clientIdOf } from './sections.ts';
 
 const DAY = 24 * 3600;
 

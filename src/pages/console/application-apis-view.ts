@@ -12,7 +12,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, way } from './frame-view.ts';
 import { accessFacts } from './service-access-view.ts';
 
 /** The page that asks before an access is ended. */

@@ -12,8 +12,8 @@ import {
 } from '../../store/service-access.ts';
 import type { Fault } from '../../web/faults.ts';
 import { applicationApisView, applicationEndView, endAddress } from './application-apis-view.ts';
-import { confidentialApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress } from './frame-view.ts';
+import { confidentialApplication, ownerOf } from './sections.ts';
 
 const PAGE = `${APPLICATIONS}/:client_id/apis`;
 

@@ -2,11 +2,11 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnApplication } from '../../store/applications.ts';
-import type { OwnSecret } from '../../store/own-secrets.ts';
+import type { OwnSecret } from '../../store/secrets.ts';
 import { html } from '../../web/html/html.ts';
 import { moment } from '../../web/html/time.ts';
 import type { Task } from '../../web/html/worth-doing.ts';
-import { applicationAddress } from './parts-view.ts';
+import { applicationAddress } from './frame-view.ts';
 import { namedSecret } from './secrets-view.ts';
 
 export interface Standing {

@@ -10,7 +10,7 @@ import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
 import { worthDoing } from '../../web/html/worth-doing.ts';
 import { type Standing, tasksOf } from './application-tasks.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, way } from './frame-view.ts';
 import { listedSecret } from './secrets-view.ts';
 
 export type DetailView = Standing & {
@@ -75,7 +75,7 @@ ${
   )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="change" href="${at('secrets')}">${text.see}<span class="unseen"> ${text.secrets}</span></a></dd></div>
 `
 }<div><dt>${text.people}</dt><dd class="row"><span>${people}</span><a class="change" href="${at('activity')}">${text.see}<span class="unseen"> ${messages.activity.title}</span></a></dd></div>
-${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd class="row"><span>${text.offered(offeredTo)}</span><a class="change" href="${at('transfer')}">${text.see}<span class="unseen"> ${messages.applications.transfer.pending}</span></a></dd></div>`}
+${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd class="row"><span>${text.offered(offeredTo)}</span><a class="change" href="${at('transfer')}">${text.see}<span class="unseen"> ${messages.ownership.transfer.pending}</span></a></dd></div>`}
 </dl>`;
 }
 

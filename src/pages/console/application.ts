@@ -2,15 +2,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { countPeople } from '../../store/applications.ts';
-import { ownSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { countRefusals } from '../../store/refusals.ts';
-import { applicationOffers } from '../../store/transfer-offers.ts';
+import { listSecrets } from '../../store/secrets.ts';
+import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { detailView } from './application-view.ts';
-import { ownApplication } from './own.ts';
-import { APPLICATIONS } from './parts-view.ts';
+import { APPLICATIONS } from './frame-view.ts';
+import { ownApplication } from './sections.ts';
 
 const A_WEEK = 7 * 24 * 3600 * 1000;
 
@@ -24,8 +24,8 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     const [people, offer, secrets, protocol, refused] = await Promise.all([
       countPeople(database, clientId),
-      applicationOffers.findOwn(database, userId, clientId, now),
-      ownSecrets.list(database, userId, clientId, now),
+      findOwnOffer(database, userId, clientId, now),
+      listSecrets(database, userId, clientId, now),
       findProtocolSettings(database, userId, clientId),
       countRefusals(database, clientId, new Date(now.getTime() - A_WEEK)),
     ]);

@@ -1,6 +1,5 @@
-// Owns the look of deleting an application or an API.
+// The look of deleting an application or an API.
 
-import type { Messages } from '../../i18n/index.ts';
 import {
   buttonLink,
   confirmationField,
@@ -11,35 +10,38 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import type { Owned } from './parts-view.ts';
+import { kindOf, type Thing, thingAddress, way } from './frame-view.ts';
 
 export type DeletionView = FormState & {
-  owned: Owned;
-  words: Pick<Messages['apis']['remove'], 'title' | 'text' | 'name' | 'nameHint' | 'action' | 'cancel'>;
+  thing: Thing;
+  /** How many people are signed in to an application. */
+  people: number | undefined;
   typed: string;
 };
 
 export function deletionView(view: DeletionView): Html {
-  const { messages, csrf, owned, words, typed, errors } = view;
-  return html`${owned.way(messages)}
+  const { messages, csrf, thing, people, typed, errors } = view;
+  const text = messages.ownership.remove;
+  const kind = kindOf(thing);
+  return html`${way(messages, thing, { below: 'overview' })}
 ${formStatus(view)}
-<h1>${words.title(owned.name)}</h1>
-<p class="warning">${words.text}</p>
+<h1>${text.title(thing.name)}</h1>
+<p class="warning">${people !== undefined && html`${text.people(people)} `}${text.text[kind]}</p>
 ${form({
-  action: owned.address('delete'),
+  action: thingAddress(thing, 'delete'),
   csrf,
   body: html`${textField({
     name: 'name',
-    label: words.name,
-    hint: words.nameHint(owned.name),
+    label: text.name[kind],
+    hint: text.nameHint(thing.name),
     value: typed,
     autocomplete: 'off',
     errors,
   })}
 ${confirmationField(view)}
 <div class="actions">
-${submitButton({ text: words.action, kind: 'danger' })}
-${buttonLink({ text: words.cancel, href: owned.address(), kind: 'secondary' })}
+${submitButton({ text: text.action, kind: 'danger' })}
+${buttonLink({ text: text.cancel[kind], href: thingAddress(thing), kind: 'secondary' })}
 </div>`,
 })}`;
 }

@@ -1,41 +1,38 @@
-// /console/applications/:client_id/delete: deleting an application.
+// …/delete of an application or an API.
 import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import { deleteApplication } from '../../applications/changes.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { deleteThing } from '../../ownership/deletion.ts';
 import { countPeople } from '../../store/applications.ts';
 import { deletionView } from './deletion-view.ts';
-import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, ownedApplication } from './parts-view.ts';
+import { idOf } from './frame-view.ts';
+import type { Section } from './sections.ts';
+import { ownerOf } from './sections.ts';
 
-export function deletionPage(area: FastifyInstance, parts: Parts): void {
+export function deletionPage(area: FastifyInstance, parts: Parts, { kind, list, url, find }: Section): void {
   const { database } = parts;
 
   area.formPage({
-    url: `${APPLICATIONS}/:client_id/delete`,
-    about: (request) => ownApplication(request, parts),
+    url: `${url}/delete`,
+    about: (request) => find(request, parts),
     read: (form) => ({ name: form.get('name') ?? '' }),
     faults: ({ about: { name }, fields }) =>
       cleanName(fields.name) === name
         ? []
-        : [{ field: 'name', text: ({ applications }) => applications.problems.nameDiffers }],
+        : [{ field: 'name', text: ({ ownership }) => ownership.remove.nameDiffers[kind] }],
     proof: true,
-    async act({ request, about: { clientId, name } }) {
-      if (!(await deleteApplication(database, ownerOf(request), clientId, name, parts.now())))
+    async act({ request, about: thing }) {
+      const { name } = thing;
+      if (!(await deleteThing(kind, database, ownerOf(request), idOf(thing), name, parts.now())))
         throw notFound();
-      return { to: `${APPLICATIONS}?done=deleted`, notice: 'application_deleted', subject: name };
+      return { to: `${list}?done=deleted`, notice: `${kind}_deleted`, subject: name };
     },
-    async page({ about: application, fields }) {
-      const people = await countPeople(database, application.clientId);
+    async page({ about: thing, fields }) {
+      const people = kind === 'application' ? await countPeople(database, idOf(thing)) : undefined;
       return {
-        title: (messages) => messages.applications.remove.title(application.name),
-        main: (form) => {
-          const { people: affected, ...words } = form.messages.applications.remove;
-          const text = `${affected(people)} ${words.text}`;
-          const owned = ownedApplication(application);
-          return deletionView({ ...form, owned, words: { ...words, text }, typed: fields.name });
-        },
+        title: ({ ownership }) => ownership.remove.title(thing.name),
+        main: (form) => deletionView({ ...form, thing, people, typed: fields.name }),
       };
     },
   });

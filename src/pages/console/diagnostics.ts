@@ -16,9 +16,9 @@ import { calledById } from '../../web/html/client-by-id.ts';
 import { html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
 import { checklist } from './checklist-view.ts';
-import { clientIdOf } from './own.ts';
-import { APPLICATIONS, applicationAddress, watchedWay } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress, watchedWay } from './frame-view.ts';
 import { refusedRequests, type ShownRefusal } from './refusals-view.ts';
+import { clientIdOf } from './sections.ts';
 
 export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;

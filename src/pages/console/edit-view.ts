@@ -19,7 +19,7 @@ import {
   scopesField,
   standardField,
 } from './fields-view.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, way } from './frame-view.ts';
 
 /** The settings as they were typed, or as they stand. */
 export type SettingsForm = ApplicationForm & {

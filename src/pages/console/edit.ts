@@ -9,8 +9,8 @@ import { redirectUriFault } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import type { Sent } from '../../web/form-page.ts';
 import { type SettingsForm, settingsView } from './edit-view.ts';
-import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress } from './frame-view.ts';
+import { ownApplication, ownerOf } from './sections.ts';
 import { linesOf, readSettings, secondsOf, settingsFaults } from './typed.ts';
 
 export function editPage(area: FastifyInstance, parts: Parts): void {

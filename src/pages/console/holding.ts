@@ -1,18 +1,18 @@
 // What the pages of secrets know of whatever has them: an application, or an API.
 import type { FastifyRequest } from 'fastify';
-import { APPLICATION_SECRETS, type SecretHolder } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { SecurityNotice } from '../../mail/letter.ts';
+import type { Kind } from '../../store/owned.ts';
 import type { Html } from '../../web/html/html.ts';
-import { confidentialApplication } from './own.ts';
-import { APPLICATIONS, applicationAddress, way } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
+import { confidentialApplication } from './sections.ts';
 import { envFile } from './snippets/env.ts';
 
 /** A part of the console whose pages of secrets are below `url`. */
 export interface SecretSection {
   url: string;
-  holder: SecretHolder;
+  kind: Kind;
   /** Whom the address names. @throws OAuthError `not_found` when it is not the person's own, or has no secrets */
   find: (request: FastifyRequest) => Promise<Holding>;
   notices: { created: SecurityNotice; ended: SecurityNotice };
@@ -36,7 +36,7 @@ export interface Holding {
 /** The secrets of applications. */
 export const applicationSecrets = (parts: Parts): SecretSection => ({
   url: `${APPLICATIONS}/:client_id/secrets`,
-  holder: APPLICATION_SECRETS,
+  kind: 'application',
   notices: { created: 'secret_created', ended: 'secret_ended' },
   async find(request) {
     const application = await confidentialApplication(request, parts);

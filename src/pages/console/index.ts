@@ -3,32 +3,35 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { memberArea } from '../../web/member.ts';
-import { acceptancePages } from './acceptance.ts';
 import { activityPage } from './activity.ts';
-import { APIS } from './apis/frame-view.ts';
 import { apiPages } from './apis/index.ts';
 import { applicationPage } from './application.ts';
 import { applicationApisPages } from './application-apis.ts';
 import { deletionPage } from './deletion.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { editPage } from './edit.ts';
+import { APIS, APPLICATIONS } from './frame-view.ts';
 import { applicationSecrets } from './holding.ts';
 import { integratePage } from './integrate.ts';
 import { listPage } from './list.ts';
 import { logoPage } from './logo.ts';
-import { APPLICATIONS } from './parts-view.ts';
 import { protocolPages } from './protocol.ts';
 import { registerPage } from './register.ts';
 import { secretPage } from './secret.ts';
 import { secretPages } from './secrets.ts';
-import { applicationTransfers, transferPages } from './transfer.ts';
+import { API_SECTION, APPLICATION_SECTION } from './sections.ts';
+import { transferPages } from './transfer.ts';
 
 const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export function consolePages(app: FastifyInstance, parts: Parts): void {
   memberArea(app, parts, (area) => {
     area.get('/console', async (_request, reply) => reply.redirect(APPLICATIONS, 303));
-    listPage(area, parts);
+    for (const section of [APPLICATION_SECTION, API_SECTION]) {
+      listPage(area, parts, section);
+      transferPages(area, parts, section);
+      deletionPage(area, parts, section);
+    }
     registerPage(area, parts);
     applicationPage(area, parts);
     applicationApisPages(area, parts);
@@ -40,9 +43,6 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     protocolPages(area, parts);
     secretPages(area, parts, applicationSecrets(parts));
     secretPage(area, parts, applicationSecrets(parts));
-    deletionPage(area, parts);
-    transferPages(area, parts, applicationTransfers);
-    acceptancePages(area, parts);
     apiPages(area, parts);
   });
   // A method that no page takes: to say that it is the wrong one would tell whose application is there.

@@ -11,7 +11,7 @@ import { codeBlock, copiedFact, prose } from '../../web/html/code.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
 import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, way } from './frame-view.ts';
 import { type IntegratedClient, type Service, type Snippet, snippetsFor } from './snippets/catalogue.ts';
 import { envFile, variablesOf } from './snippets/env.ts';
 import { GROUPS } from './snippets/templates.ts';

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { ownSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
+import { listSecrets } from '../../store/secrets.ts';
 import { doneOf } from '../../web/faults.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
+import { APPLICATIONS } from './frame-view.ts';
 import { integrateView } from './integrate-view.ts';
-import { ownApplication } from './own.ts';
-import { APPLICATIONS } from './parts-view.ts';
+import { ownApplication } from './sections.ts';
 
 export function integratePage(area: FastifyInstance, parts: Parts): void {
   const { baseUrl, serviceName } = parts.config;
@@ -21,7 +21,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
     const settings = await findProtocolSettings(parts.database, userId, application.clientId);
     if (settings === undefined) throw notFound();
     const { idTokenAlgorithm } = settings;
-    const [secret] = await ownSecrets.list(parts.database, userId, application.clientId, parts.now());
+    const [secret] = await listSecrets(parts.database, userId, application.clientId, parts.now());
     const query = queryOf(request);
     return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),

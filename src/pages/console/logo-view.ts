@@ -12,7 +12,7 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, way } from './frame-view.ts';
 
 export type LogoView = FormState & { application: OwnApplication };
 

@@ -6,9 +6,9 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { fileOf } from '../../web/uploads.ts';
+import { APPLICATIONS, applicationAddress } from './frame-view.ts';
 import { logoView } from './logo-view.ts';
-import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { ownApplication, ownerOf } from './sections.ts';
 
 export function logoPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({

@@ -19,7 +19,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, moment } from '../../web/html/time.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, way } from './frame-view.ts';
 
 /** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
 export const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;

@@ -10,9 +10,9 @@ import type { OwnApplication } from '../../store/applications.ts';
 import { listDeliveries } from '../../store/logout-deliveries.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../../store/protocol-settings.ts';
 import { memberOf } from '../../web/member.ts';
-import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress } from './frame-view.ts';
 import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from './protocol-view.ts';
+import { ownApplication, ownerOf } from './sections.ts';
 import { linesOf, protocolFaultInWords } from './typed.ts';
 
 const DELIVERIES = 20;

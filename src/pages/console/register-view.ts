@@ -11,7 +11,7 @@ import {
   standardField,
   typeField,
 } from './fields-view.ts';
-import { APPLICATIONS, way } from './parts-view.ts';
+import { APPLICATIONS, wayToList } from './frame-view.ts';
 
 export type RegisterView = FormState & {
   /** The value by which the form is good for one use. */
@@ -23,7 +23,7 @@ export type RegisterView = FormState & {
 export function registerView(view: RegisterView): Html {
   const { messages, errors } = view;
   const text = messages.applications.create;
-  return html`${way(messages)}
+  return html`${wayToList(messages, 'application')}
 ${formStatus(view)}
 <h1>${text.title}</h1>
 ${form({

@@ -6,9 +6,9 @@ import type { Parts } from '../../http/parts.ts';
 import { REFRESH_GRACE } from '../../oauth/lifetimes.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
-import { ownerOf, tooManyApplications } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress } from './frame-view.ts';
 import { registerView } from './register-view.ts';
+import { APPLICATION_SECTION, ownerOf, quotaReached } from './sections.ts';
 import { letShow } from './shown-secret.ts';
 import { linesOf, readRegistration, registrationFaults } from './typed.ts';
 
@@ -44,7 +44,7 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       };
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
-      if (registered.outcome === 'tooMany') return tooManyApplications(config);
+      if (registered.outcome === 'tooMany') return quotaReached(APPLICATION_SECTION, config);
       const { clientId, secret, outcome } = registered;
       if (type === 'public') return `${applicationAddress(clientId, 'integrate')}?done=registered`;
       if (secret === undefined) return applicationAddress(clientId);

@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { SHOWN_SECRET } from '../../oauth/lifetimes.ts';
-import type { OwnSecret } from '../../store/own-secrets.ts';
+import type { OwnSecret } from '../../store/secrets.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
 import { attention, buttonLink, type FormState, form, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';

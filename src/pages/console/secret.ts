@@ -1,8 +1,9 @@
 // …/secrets/:number of an application or an API: shows a new secret until somebody says to have copied it (ADR 11).
 import type { FastifyInstance } from 'fastify';
-import { markCopied } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { markCopied } from '../../ownership/secrets.ts';
+import { listSecrets } from '../../store/secrets.ts';
 import { memberOf } from '../../web/member.ts';
 import type { SecretSection } from './holding.ts';
 import { secretTitle, secretView } from './secret-view.ts';
@@ -11,7 +12,7 @@ import { forgetShown, secretNumberOf, secretToShow } from './shown-secret.ts';
 /** The secret that an application is registered with. */
 const FIRST = 1;
 
-export function secretPage(area: FastifyInstance, parts: Parts, { url, holder, find }: SecretSection): void {
+export function secretPage(area: FastifyInstance, parts: Parts, { url, kind, find }: SecretSection): void {
   const { database } = parts;
 
   area.formPage({
@@ -19,10 +20,10 @@ export function secretPage(area: FastifyInstance, parts: Parts, { url, holder, f
     async about(request) {
       const holding = await find(request);
       const number = secretNumberOf(request);
-      const live = await holder.secrets.list(database, memberOf(request).userId, holding.id, parts.now());
+      const live = await listSecrets(database, memberOf(request).userId, holding.id, parts.now());
       const secret = live.find((one) => one.number === number);
       if (secret === undefined) throw notFound();
-      const shown = await secretToShow(request, parts, holder, holding.id, number);
+      const shown = await secretToShow(request, parts, kind, holding.id, number);
       const isFirst = holding.registeredWithSecret && number === FIRST;
       return { holding, secret, shown, isFirst, others: live.filter((one) => one !== secret) };
     },

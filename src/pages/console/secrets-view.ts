@@ -1,8 +1,8 @@
 // Owns the look of the secrets of an application or an API: those that live, making the next one, ending one.
 
-import { OVERLAPS } from '../../applications/secrets.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { OwnSecret } from '../../store/own-secrets.ts';
+import { OVERLAPS } from '../../ownership/secrets.ts';
+import type { OwnSecret } from '../../store/secrets.ts';
 import {
   buttonLink,
   confirmationField,

@@ -1,19 +1,19 @@
 // …/secrets of an application or an API: the secrets that live, making the next one, ending one.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { endSecret, OVERLAPS, rotateSecret } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { OwnSecret } from '../../store/own-secrets.ts';
+import { endSecret, OVERLAPS, rotateSecret, secretOfForm } from '../../ownership/secrets.ts';
+import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { Holding, SecretSection } from './holding.ts';
-import { ownerOf } from './own.ts';
 import { endSecretView, secretsView } from './secrets-view.ts';
+import { ownerOf } from './sections.ts';
 import { letShow, secretNumberOf, secretToShow } from './shown-secret.ts';
 
 export function secretPages(area: FastifyInstance, parts: Parts, section: SecretSection): void {
   const { database } = parts;
-  const { url, holder, notices } = section;
+  const { url, kind, notices } = section;
 
   area.formPage({
     url,
@@ -29,8 +29,8 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
     async act({ request, reply, about: { id, name, address }, fields }) {
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const overlap = Number(fields.overlap);
-      const secretForm = { ...form, secret: holder.secretOfForm(parts.sealer, owner, id, form.value) };
-      const rotated = await rotateSecret(holder, database, owner, id, overlap, secretForm, parts.now());
+      const secretForm = { ...form, secret: secretOfForm(kind, parts.sealer, owner, id, form.value) };
+      const rotated = await rotateSecret(kind, database, owner, id, overlap, secretForm, parts.now());
       if (rotated === undefined) throw notFound();
       // Sent again, it makes nothing more, and leads to what it made.
       const { outcome, number } = rotated;
@@ -44,7 +44,7 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
       const secrets = await liveSecrets(request, holding);
       const shown: number[] = [];
       for (const { number } of secrets)
-        if (await secretToShow(request, parts, holder, holding.id, number)) shown.push(number);
+        if (await secretToShow(request, parts, kind, holding.id, number)) shown.push(number);
       return {
         title: (messages) => holding.words(messages).secrets.title(holding.name),
         main: (form) => secretsView({ ...form, formValue: newFormValue(), holding, secrets, shown, overlap }),
@@ -59,7 +59,7 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
     proof: true,
     async act({ request, about: { id, name, address } }) {
       const number = secretNumberOf(request);
-      const ended = await endSecret(holder, database, ownerOf(request), id, number, parts.now());
+      const ended = await endSecret(kind, database, ownerOf(request), id, number, parts.now());
       const to = `${address('secrets')}?done=ended`;
       return { to, notice: ended ? notices.ended : undefined, subject: name };
     },
@@ -78,5 +78,5 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
   });
 
   const liveSecrets = (request: FastifyRequest, { id }: Holding): Promise<OwnSecret[]> =>
-    holder.secrets.list(database, memberOf(request).userId, id, parts.now());
+    listSecrets(database, memberOf(request).userId, id, parts.now());
 }

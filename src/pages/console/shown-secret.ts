@@ -1,11 +1,12 @@
 // A secret that a form has just made, shown for a while in the browser that sent it (ADR 11): the cookie that says which form.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OneUseForm } from '../../applications/owner.ts';
-import { type SecretHolder, shownSecret } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
+import type { OneUseForm } from '../../ownership/owner.ts';
+import { shownSecret } from '../../ownership/secrets.ts';
+import type { Kind } from '../../store/owned.ts';
 import { forgetCookie, readCookie, writeCookie } from '../../web/cookies.ts';
-import { ownerOf } from './own.ts';
+import { ownerOf } from './sections.ts';
 
 /** The number of a secret in the address. @throws OAuthError `not_found` */
 export function secretNumberOf(request: FastifyRequest): number {
@@ -22,12 +23,12 @@ export const letShow = (reply: FastifyReply, id: string, number: number, form: O
 export async function secretToShow(
   request: FastifyRequest,
   parts: Parts,
-  holder: SecretHolder,
+  kind: Kind,
   id: string,
   number: number,
 ): Promise<string | undefined> {
   const form = readCookie(request, 'shown', suffixOf(id, number));
-  return form && shownSecret(holder, parts, ownerOf(request), id, number, form, parts.now());
+  return form && shownSecret(kind, parts, ownerOf(request), id, number, form, parts.now());
 }
 
 export const forgetShown = (reply: FastifyReply, id: string, number: number): void =>

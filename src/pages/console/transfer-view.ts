@@ -1,6 +1,8 @@
-// Owns the look of offering an application or an API to another account.
+// The look of offering an application or an API to another account, and of offers that others made.
 
 import type { Messages } from '../../i18n/index.ts';
+import { callbackHost } from '../../oauth/redirect-uri.ts';
+import type { ReceivedOffer } from '../../store/transfer-offers.ts';
 import {
   confirmationField,
   type FormState,
@@ -11,27 +13,22 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { day } from '../../web/html/time.ts';
-import type { Owned } from './parts-view.ts';
+import { kindOf, LISTS, type Thing, thingAddress, way, wayToList } from './frame-view.ts';
 
 type Offer = { email: string; expiresAt: Date };
 
-export type OfferView = FormState & {
-  owned: Owned;
-  words: Pick<Messages['applications']['transfer'], 'title' | 'lead' | 'action'>;
-  offer: Offer | undefined;
-  email: string;
-};
+export type OfferView = FormState & { thing: Thing; offer: Offer | undefined; email: string };
 
 export function offerView(view: OfferView): Html {
-  const { messages, csrf, owned, words, offer, email, errors } = view;
-  const text = messages.applications.transfer;
-  return html`${owned.way(messages)}
+  const { messages, csrf, thing, offer, email, errors } = view;
+  const text = messages.ownership.transfer;
+  return html`${way(messages, thing, { below: 'overview' })}
 ${formStatus(view)}
-<h1>${words.title(owned.name)}</h1>
-<p class="lead">${words.lead}</p>
+<h1>${text.title(thing.name)}</h1>
+<p class="lead">${text.lead[kindOf(thing)]}</p>
 ${offer && pending(view, offer)}
 ${form({
-  action: owned.address('transfer'),
+  action: thingAddress(thing, 'transfer'),
   csrf,
   body: html`${textField({
     name: 'email',
@@ -45,20 +42,83 @@ ${form({
   })}
 ${confirmationField(view)}
 ${offer && html`<p class="quiet">${text.replace}</p>`}
-${submitButton({ text: words.action })}`,
+${submitButton({ text: text.action[kindOf(thing)] })}`,
 })}`;
 }
 
-function pending({ messages, csrf, owned }: OfferView, offer: Offer): Html {
-  const text = messages.applications.transfer;
+function pending({ messages, csrf, thing }: OfferView, offer: Offer): Html {
+  const text = messages.ownership.transfer;
   return html`<h2>${text.pending}</h2>
 <dl class="facts facts--framed">
 <div><dt>${text.pendingTo}</dt><dd>${offer.email}</dd></div>
-<div><dt>${text.pendingUntil}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+<div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 ${form({
-  action: owned.address('transfer/cancel'),
+  action: thingAddress(thing, 'transfer/cancel'),
   csrf,
   body: submitButton({ text: text.cancel, kind: 'secondary' }),
 })}`;
 }
+
+export function acceptView(view: FormState & { offer: ReceivedOffer }): Html {
+  const { messages, csrf, offer } = view;
+  const text = messages.ownership.transfer;
+  const { kind, id } = offer;
+  return html`${wayToList(messages, kind)}
+${formStatus(view)}
+<h1>${text.acceptTitle(offer.name)}</h1>
+<dl class="facts facts--framed facts--application">
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+<div><dt>${text.urls[kind]}</dt><dd><ul class="lines">${offer.urls.map(
+    (url) => html`<li><code class="whole">${url}</code></li>
+`,
+  )}</ul></dd></div>
+</dl>
+<p>${text.stays[kind]}</p>
+<p>${text.ends[kind]}</p>
+${form({
+  action: `${LISTS[kind]}/${id}/transfer/accept`,
+  csrf,
+  body: html`${confirmationField(view)}
+${submitButton({ text: text.accept[kind] })}`,
+})}
+${declineForm(messages, csrf, offer)}`;
+}
+
+const declineForm = (messages: Messages, csrf: string, { kind, id, name }: ReceivedOffer): Html => {
+  const { decline, declineWhat } = messages.ownership.transfer;
+  return form({
+    action: `${LISTS[kind]}/${id}/transfer/decline`,
+    csrf,
+    body: submitButton({ text: decline, kind: 'secondary', unseen: declineWhat[kind](name) }),
+  });
+};
+
+/** What others offer to the user, in the list of the user's own. */
+export function receivedOffers(messages: Messages, csrf: string, offers: readonly ReceivedOffer[]): Html {
+  const text = messages.ownership.transfer;
+  return html`<h2>${text.received}</h2>
+<ul class="cards">
+${offers.map(
+  (offer) => html`<li class="card">
+<div class="card-title">
+<h3><bdi>${offer.name}</bdi></h3>
+<p class="quiet host">${offer.kind === 'api' ? offer.urls : hostsOf(offer.urls)}</p>
+</div>
+<dl class="facts facts--card">
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+</dl>
+<div class="actions">
+<a class="button button--primary" href="${LISTS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="unseen"> ${text.seeOf[offer.kind](offer.name)}</span></span></a>
+${declineForm(messages, csrf, offer)}
+</div>
+</li>
+`,
+)}</ul>`;
+}
+
+/** The hosts of redirect URIs, because names may be alike. */
+export const hostsOf = (redirectUris: readonly string[]): string =>
+  [...new Set(redirectUris.map(callbackHost))].join(', ');

@@ -1,43 +1,22 @@
-// …/transfer and …/transfer/cancel of an application or an API: offering it to another account.
+// …/transfer of an application or an API: offering it to another account, and accepting what others offer.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { APPLICATION_OFFERS, cancelOffer, type Offering, offer } from '../../applications/offers.ts';
+import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '../../ownership/transfers.ts';
+import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
-import { memberOf } from '../../web/member.ts';
-import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, type Owned, ownedApplication } from './parts-view.ts';
-import { type OfferView, offerView } from './transfer-view.ts';
+import { memberOf, mustVerifyEmail } from '../../web/member.ts';
+import { idOf, thingAddress } from './frame-view.ts';
+import { ownerOf, quotaReached, type Section } from './sections.ts';
+import { acceptView, offerView } from './transfer-view.ts';
 
-/** A part of the console whose things can be offered: applications, or APIs. */
-export interface OfferSection {
-  /** Where its list is. */
-  page: string;
-  /** The address of one of them. */
-  url: string;
-  offering: Offering;
-  /** @throws OAuthError `not_found` when it is not the person's own */
-  find: (request: FastifyRequest, parts: Parts) => Promise<Owned>;
-  words: (messages: Messages) => OfferView['words'];
-  notice: 'transfer_offered' | 'api_transfer_offered';
-}
-
-export const applicationTransfers: OfferSection = {
-  page: APPLICATIONS,
-  url: `${APPLICATIONS}/:client_id`,
-  offering: APPLICATION_OFFERS,
-  find: async (request, parts) => ownedApplication(await ownApplication(request, parts)),
-  words: ({ applications }) => applications.transfer,
-  notice: 'transfer_offered',
-};
-
-export function transferPages(area: FastifyInstance, parts: Parts, section: OfferSection): void {
-  const { page, url, offering, find, words, notice } = section;
-  const { database } = parts;
+export function transferPages(area: FastifyInstance, parts: Parts, section: Section): void {
+  const { kind, list, url, find } = section;
+  const { config, database } = parts;
 
   area.formPage({
     url: `${url}/transfer`,
@@ -47,32 +26,77 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Offe
       if (!isEmail(email))
         return [{ field: 'email', text: ({ applications }) => applications.problems.emailInvalid }];
       if (emailKey(email) === emailKey(memberOf(request).email))
-        return [{ field: 'email', text: ({ applications }) => applications.transfer.own }];
+        return [{ field: 'email', text: ({ ownership }) => ownership.transfer.own }];
       return [];
     },
     proof: true,
-    async act({ request, about: { id, name, address }, fields: { email } }) {
+    async act({ request, about: thing, fields: { email } }) {
       const to = { email, locale: fromOf(request).locale };
-      if (!(await offer(offering, parts, ownerOf(request), id, to, parts.now()))) throw notFound();
-      return { to: `${address()}?done=offered`, notice, subject: name };
+      if (!(await offerTransfer(kind, parts, ownerOf(request), idOf(thing), to, parts.now())))
+        throw notFound();
+      const notice = `${kind}_transfer_offered` as const;
+      return { to: `${thingAddress(thing)}?done=offered`, notice, subject: thing.name };
     },
-    async page({ request, about: owned, fields: { email } }) {
-      const { userId } = memberOf(request);
-      const pending = await offering.offers.findOwn(database, userId, owned.id, parts.now());
+    async page({ request, about: thing, fields: { email } }) {
+      const offer = await findOwnOffer(database, memberOf(request).userId, idOf(thing), parts.now());
       return {
-        title: (messages) => words(messages).title(owned.name),
-        main: (form) => offerView({ ...form, owned, words: words(form.messages), offer: pending, email }),
+        title: ({ ownership }) => ownership.transfer.title(thing.name),
+        main: (form) => offerView({ ...form, thing, offer, email }),
       };
     },
   });
 
   area.formWithin({
     url: `${url}/transfer/cancel`,
-    page,
+    page: list,
     async act(request) {
-      const { id, address } = await find(request, parts);
-      await cancelOffer(offering, database, ownerOf(request), id, parts.now());
-      return `${address()}?done=offer-cancelled`;
+      const thing = await find(request, parts);
+      await cancelTransfer(kind, database, ownerOf(request), idOf(thing), parts.now());
+      return `${thingAddress(thing)}?done=offer-cancelled`;
     },
   });
+
+  area.formPage({
+    url: `${url}/transfer/accept`,
+    about: receivedOffer,
+    // Anybody can sign up with the address that it was offered to.
+    verifiedEmail: true,
+    read: () => ({}),
+    proof: true,
+    async act({ request, about: { id, ownerId: userId, name: subject, offeredAt: since } }) {
+      const limit = section.limit(config);
+      const outcome = await acceptTransfer(kind, database, ownerOf(request), id, limit, parts.now());
+      if (outcome === 'tooMany') return quotaReached(section, config);
+      if (outcome === 'gone') return `${list}?done=gone`;
+      await noticeSecurityChange(
+        parts,
+        { userId, kind: `${kind}_transferred`, since, address: '', detail: { subject } },
+        parts.now(),
+      );
+      return { to: `${list}/${id}?done=accepted`, notice: `${kind}_received`, subject };
+    },
+    page: ({ about: offer }) => ({
+      title: ({ ownership }) => ownership.transfer.acceptTitle(offer.name),
+      main: (form) => acceptView({ ...form, offer }),
+    }),
+  });
+
+  area.formWithin({
+    url: `${url}/transfer/decline`,
+    page: list,
+    async act(request) {
+      const { id } = await receivedOffer(request);
+      await declineTransfer(kind, database, ownerOf(request), id, parts.now());
+      return `${list}?done=declined`;
+    },
+  });
+
+  /** @throws OAuthError `not_found` if it isn't on offer to the user */
+  async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
+    const member = memberOf(request);
+    if (mustVerifyEmail(config, member)) throw notFound();
+    const offer = await findReceivedOffer(database, member.userId, section.idOf(request), parts.now());
+    if (offer === undefined) throw notFound();
+    return offer;
+  }
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withdraw } from '../../../src/accounts/agreement.ts';
 import { moderateApplication } from '../../../src/accounts/moderation.ts';
-import { APPLICATION_OFFERS, offer } from '../../../src/applications/offers.ts';
+import { offerTransfer } from '../../../src/ownership/transfers.ts';
 import { rememberConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
@@ -165,8 +165,8 @@ describe('taking everything away', () => {
     const given = await service.createApplication({ ownerId: giver.userId, name: 'Cadeau' });
     const { database } = service.parts;
     const owner = { userId: giver.userId, address: '192.0.2.7' };
-    await offer(
-      APPLICATION_OFFERS,
+    await offerTransfer(
+      'application',
       service.parts,
       owner,
       given.clientId,
@@ -174,8 +174,8 @@ describe('taking everything away', () => {
       service.clock.now(),
     );
     const mine = { userId: user.userId, address: '127.0.0.1' };
-    await offer(
-      APPLICATION_OFFERS,
+    await offerTransfer(
+      'application',
       service.parts,
       mine,
       own.clientId,

@@ -1,6 +1,6 @@
 // The overview of an account says how it stands and what is worth doing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownSecrets } from '../../../src/store/own-secrets.ts';
+import { insertSecret } from '../../../src/store/secrets.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { sql } from '../../support/populate.ts';
@@ -43,7 +43,7 @@ describe('what is worth doing', () => {
     const end = (seconds: number) =>
       sql(
         service.parts.database,
-        `update client_secrets set expires_at = '${new Date(service.clock.now().getTime() + seconds * 1000).toISOString()}'
+        `update secrets set expires_at = '${new Date(service.clock.now().getTime() + seconds * 1000).toISOString()}'
         where client_id = '${clientId}'`,
       );
     await end(30 * 86_400);
@@ -52,7 +52,7 @@ describe('what is worth doing', () => {
     const body = await overviewOf(user);
     expect(body).toContain('The last secret of Carnet expires on <time');
     expect(body).toContain(`href="/console/applications/${clientId}/secrets"`);
-    await ownSecrets.insert(service.parts.database, clientId, 'x'.repeat(43), service.clock.now());
+    await insertSecret(service.parts.database, 'application', clientId, 'x'.repeat(43), service.clock.now());
     expect(await overviewOf(user)).toContain(NOTHING);
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodePicture } from '../../../src/accounts/pictures.ts';
 import { changeLogo } from '../../../src/applications/changes.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
-import { ownSecrets } from '../../../src/store/own-secrets.ts';
+import { insertSecret } from '../../../src/store/secrets.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
@@ -46,10 +46,10 @@ async function settled(fields: Parameters<TestService['createApplication']>[0] =
 /** Gives it another secret beside the first, which ends after so many seconds. */
 async function rotate({ clientId }: { clientId: string }, overlap: number): Promise<void> {
   const { parts, clock } = service;
-  await ownSecrets.insert(parts.database, clientId, newClientSecret(), clock.now());
+  await insertSecret(parts.database, 'application', clientId, newClientSecret(), clock.now());
   await sql(
     service.parts.database,
-    `update client_secrets set expires_at = '${after(overlap)}' where client_id = '${clientId}' and number = 1`,
+    `update secrets set expires_at = '${after(overlap)}' where client_id = '${clientId}' and number = 1`,
   );
 }
 
@@ -72,7 +72,7 @@ describe('what is worth doing', () => {
     const end = (seconds: number) =>
       sql(
         service.parts.database,
-        `update client_secrets set expires_at = '${after(seconds)}' where client_id = '${application.clientId}'`,
+        `update secrets set expires_at = '${after(seconds)}' where client_id = '${application.clientId}'`,
       );
     await end(-1);
     expect(tasksOf(await pageOf(application))).toEqual([

@@ -271,7 +271,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   },
   secret_expired: async () => {
     const old = await service.createApplication();
-    const expire = 'update client_secrets set expires_at = created_at where client_id = $1';
+    const expire = 'update secrets set expires_at = created_at where client_id = $1';
     await service.parts.database.query(statement('test_expire', expire), [old.clientId]);
     await wrongSecret(old.clientSecret, old);
     return old;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
-import { ownSecrets } from '../../../src/store/own-secrets.ts';
+import { expireFormerSecrets, insertSecret } from '../../../src/store/secrets.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { lastRefusal, refusalsOf } from '../../support/diagnostics.ts';
@@ -236,8 +236,8 @@ describe('client authentication (D11)', () => {
     const rotated = await service.createApplication({ ownerId: owner.userId });
     const { database, now } = service.parts;
     const ends = new Date(now().getTime() - 1000);
-    await ownSecrets.expireFormer(database, rotated.clientId, 2, ends, ends);
-    await ownSecrets.insert(database, rotated.clientId, 'another secret', now());
+    await expireFormerSecrets(database, rotated.clientId, 2, ends, ends);
+    await insertSecret(database, 'application', rotated.clientId, 'another secret', now());
     await redeem(service, rotated, 'x');
     expect(await lastRefusal(service, rotated)).toMatchObject({
       kind: 'secret_expired',

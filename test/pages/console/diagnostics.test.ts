@@ -99,7 +99,7 @@ describe('the words', () => {
     await service.parts.database.query(
       statement(
         'test_old_secret',
-        `update client_secrets set number = 2, created_at = '2026-03-03', expires_at = '2026-03-10' where client_id = $1`,
+        `update secrets set number = 2, created_at = '2026-03-03', expires_at = '2026-03-10' where client_id = $1`,
       ),
       [old.clientId],
     );

@@ -64,10 +64,10 @@ describe.each([
     const sent = { csrf, current_password: PASSWORD, owner_id: owner.userId, ...fields };
     const answer = await sendFields(browser, at(clientId, below), sent);
     expect(answer.status).toBe(404);
-    const { clients, client_secrets, transfer_offers, events } = await databaseContent(service.databaseUrl);
-    expect({ clients, client_secrets, transfer_offers, events }).toEqual({
+    const { clients, secrets, transfer_offers, events } = await databaseContent(service.databaseUrl);
+    expect({ clients, secrets, transfer_offers, events }).toEqual({
       clients: before.clients,
-      client_secrets: before.client_secrets,
+      secrets: before.secrets,
       transfer_offers: before.transfer_offers,
       events: before.events,
     });

@@ -330,7 +330,7 @@ describe('a form is good for one use', () => {
     ]);
     expect(isClientSecretShaped(credentialsOn(answers[0] as Visit).clientSecret ?? '')).toBe(true);
     const secrets = await withDatabase(service.databaseUrl, (client) =>
-      client.query('select number from client_secrets where client_id = $1', [application?.clientId]),
+      client.query('select number from secrets where client_id = $1', [application?.clientId]),
     );
     expect(secrets.rows).toEqual([{ number: 1 }]);
   });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
-import { ownSecrets } from '../../../src/store/own-secrets.ts';
+import { listSecrets } from '../../../src/store/secrets.ts';
 import { newSecret } from '../../support/applications.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
@@ -33,7 +33,7 @@ async function developer(fields = {}) {
   const application = await service.createApplication({ ownerId: user.userId, ...fields });
   const browser = await signedInBrowser(service, user);
   const secrets = (now = service.clock.now()) =>
-    ownSecrets.list(service.parts.database, user.userId, application.clientId, now);
+    listSecrets(service.parts.database, user.userId, application.clientId, now);
   const { clientId } = application;
   const rotate = (overlap: string, more: Fields = {}) =>
     fill(browser, at(clientId, '/secrets'), { overlap, ...more });
@@ -144,7 +144,7 @@ describe('a new secret', () => {
     const { browser, clientId, secrets, rotate } = await developer();
     await rotate('0');
     await withDatabase(service.databaseUrl, (client) =>
-      client.query('delete from client_secrets where client_id = $1', [clientId]),
+      client.query('delete from secrets where client_id = $1', [clientId]),
     );
     await rotate('0');
     expect((await secrets()).map(({ number }) => number)).toEqual([3]);

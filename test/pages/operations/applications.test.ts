@@ -4,7 +4,7 @@ import { moderateApplication } from '../../../src/accounts/moderation.ts';
 import { findApplication } from '../../../src/store/application-lists.ts';
 import { changeOwnApplication, setOwnLogo } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
-import { changeOwner } from '../../../src/store/handover.ts';
+import { changeOwner } from '../../../src/store/owned.ts';
 import { keepPicture } from '../../../src/store/pictures.ts';
 import {
   authorize,
@@ -201,12 +201,7 @@ describe('verification', () => {
     expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(false);
     expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(true);
     const given = () =>
-      changeOwner(
-        database,
-        clientId,
-        { from: owner.userId, to: heir.userId },
-        { kept: [], endTokens: false },
-      );
+      changeOwner(database, 'application', clientId, { from: owner.userId, to: heir.userId });
     expect(await isVerifiedAfter(given)).toBe(false);
   });
 

@@ -17,8 +17,8 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { ago, day } from '../../../web/html/time.ts';
+import { apiAddress, way } from '../frame-view.ts';
 import { calledName, clientMark } from './client-view.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
 
 /** What an owner decides about an application or agent. */
 export type AccessDecision = 'cut' | 'readmit';
@@ -42,7 +42,7 @@ export function accessView(view: AccessView): Html {
   const [inside, outside] = [false, true].map((out) =>
     access.filter(({ excludedAt }) => (excludedAt !== null) === out),
   ) as [AccessRow[], AccessRow[]];
-  return html`${apiWay(messages, api, 'access')}
+  return html`${way(messages, api, 'access')}
 ${notice(view.notice)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
@@ -112,7 +112,7 @@ export function decisionView(view: DecisionView): Html {
   const { messages, csrf, api, client, decision } = view;
   const text = messages.apiAccess[decision];
   const words = messages.apis.detail.lasting(api.tokenLifetime);
-  return html`${apiWay(messages, api, { below: 'access' })}
+  return html`${way(messages, api, { below: 'access' })}
 ${formStatus(view)}
 <h1>${text.title(calledName(client))}</h1>
 <p class="quiet host">${clientMark(client, messages)}</p>

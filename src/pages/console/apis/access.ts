@@ -7,11 +7,10 @@ import { notFound } from '../../../oauth/errors.ts';
 import { type DecidedClient, findDecidedClient, listAccess } from '../../../store/api-access.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { doneOf } from '../../../web/faults.ts';
-import { ownerOf } from '../own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { ownApi, ownerOf } from '../sections.ts';
 import { type AccessDecision, accessView, decisionAddress, decisionView } from './access-view.ts';
 import { calledName } from './client-view.ts';
-import { APIS, apiAddress } from './frame-view.ts';
-import { ownApi } from './own.ts';
 
 const ACCESS = `${APIS}/:api_id/access`;
 

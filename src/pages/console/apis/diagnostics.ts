@@ -11,10 +11,10 @@ import { findWatchedApi, type WatchedApi } from '../../../store/watched-apis.ts'
 import { attention } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { memberOf } from '../../../web/member.ts';
+import { APIS, apiAddress, way } from '../frame-view.ts';
 import { refusedRequests, type ShownRefusal } from '../refusals-view.ts';
+import { apiIdOf } from '../sections.ts';
 import { clientLine } from './client-view.ts';
-import { APIS, apiAddress, apiWay } from './frame-view.ts';
-import { apiIdOf } from './own.ts';
 
 export function apiDiagnosticsPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
@@ -38,7 +38,7 @@ export function apiDiagnosticsPage(area: FastifyInstance, parts: Parts): void {
           here: apiAddress(api.apiId, 'diagnostics'),
           refusals: refusals.map((refusal) => shown(refusal, messages)),
         };
-        return html`${api.own ? apiWay(messages, api, 'diagnostics') : operatorsWay(messages, api)}
+        return html`${api.own ? way(messages, api, 'diagnostics') : operatorsWay(messages, api)}
 <h1>${messages.diagnostics.title(api.name)}</h1>
 ${refusedRequests(list)}`;
       },

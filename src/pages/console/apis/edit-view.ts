@@ -3,8 +3,8 @@
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { type FormState, form, formStatus, submitButton } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { apiAddress, way } from '../frame-view.ts';
 import { admitsField, lifetimeField, nameField, wordsFields } from './fields-view.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
 import type { ApiForm } from './typed.ts';
 
 export type EditView = FormState & { api: OwnApi; fields: ApiForm };
@@ -12,7 +12,7 @@ export type EditView = FormState & { api: OwnApi; fields: ApiForm };
 export function editView(view: EditView): Html {
   const { messages, api } = view;
   const { edit: text, detail } = messages.apis;
-  return html`${apiWay(messages, api, 'edit')}
+  return html`${way(messages, api, 'edit')}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
 <dl class="facts facts--framed">

@@ -4,11 +4,10 @@ import { changeApi } from '../../../apis/changes.ts';
 import { apiFaults } from '../../../apis/settings-fields.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';
-import { ownerOf } from '../own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { ownApi, ownerOf } from '../sections.ts';
 import { editView } from './edit-view.ts';
-import { APIS, apiAddress } from './frame-view.ts';
-import { faultsInWords, ownApi } from './own.ts';
-import { fieldsOf, readApi, typedSettings } from './typed.ts';
+import { faultsInWords, fieldsOf, readApi, typedSettings } from './typed.ts';
 
 export function editApiPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({

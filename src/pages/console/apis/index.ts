@@ -3,25 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { secretPage } from '../secret.ts';
 import { secretPages } from '../secrets.ts';
-import { transferPages } from '../transfer.ts';
-import { apiAcceptancePages } from './acceptance.ts';
 import { apiAccessPages } from './access.ts';
-import { apiDeletionPage } from './deletion.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
 import { editApiPage } from './edit.ts';
 import { apiSecrets } from './holding.ts';
 import { integrateApiPage } from './integrate.ts';
 import { apiKeysPage } from './keys.ts';
-import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
 import { registerApiPage } from './register.ts';
 import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
 import { connectionTestPages } from './test.ts';
-import { apiTransfers } from './transfer.ts';
 
 export function apiPages(area: FastifyInstance, parts: Parts): void {
-  apiListPage(area, parts);
   registerApiPage(area, parts);
   apiOverviewPage(area, parts);
   apiAccessPages(area, parts);
@@ -34,7 +28,4 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   secretPages(area, parts, apiSecrets(parts));
   secretPage(area, parts, apiSecrets(parts));
   apiKeysPage(area, parts);
-  transferPages(area, parts, apiTransfers);
-  apiAcceptancePages(area, parts);
-  apiDeletionPage(area, parts);
 }

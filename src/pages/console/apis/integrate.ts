@@ -7,9 +7,9 @@ import { challengeOf, metadataAddressOf, protectedResource } from '../../../oaut
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { codeBlock, copiedFact, prose } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { APIS, apiAddress, way } from '../frame-view.ts';
+import { ownApi } from '../sections.ts';
 import { type ApiSnippet, apiSnippetsFor, type ProtectedApi, scopesOf } from '../snippets/catalogue.ts';
-import { APIS, apiAddress, apiWay } from './frame-view.ts';
-import { ownApi } from './own.ts';
 
 export function integrateApiPage(area: FastifyInstance, parts: Parts): void {
   area.get(`${APIS}/:api_id/integrate`, async (request, reply) => {
@@ -39,7 +39,7 @@ function integrateView(view: IntegrateView): Html {
   const { messages, api, issuer } = view;
   const text = messages.apiIntegrate;
   const shown = { ...api, scopes: api.scopes.map(({ name }) => name) };
-  return html`${apiWay(messages, api, 'integrate')}
+  return html`${way(messages, api, 'integrate')}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${

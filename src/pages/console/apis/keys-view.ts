@@ -10,14 +10,14 @@ import {
   textArea,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
+import { apiAddress, way } from '../frame-view.ts';
 
 export type KeysView = FormState & { api: OwnApi; jwks: string };
 
 export function keysView(view: KeysView): Html {
   const { messages, csrf, api, jwks, errors } = view;
   const text = messages.apis.keys;
-  return html`${apiWay(messages, api, 'keys')}
+  return html`${way(messages, api, 'keys')}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>

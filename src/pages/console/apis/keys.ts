@@ -4,11 +4,10 @@ import { changeKeys } from '../../../apis/credentials.ts';
 import { readKeys } from '../../../applications/protocol-fields.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';
-import { ownerOf } from '../own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { ownApi, ownerOf } from '../sections.ts';
 import { protocolFaultInWords } from '../typed.ts';
-import { APIS, apiAddress } from './frame-view.ts';
 import { keysView } from './keys-view.ts';
-import { ownApi } from './own.ts';
 
 export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
   const inWords = protocolFaultInWords(parts.config.production);

@@ -2,14 +2,14 @@
 
 import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import type { OwnSecret } from '../../../store/own-secrets.ts';
+import type { OwnSecret } from '../../../store/secrets.ts';
 import { copiedFact } from '../../../web/html/code.ts';
 import { buttonLink, notice } from '../../../web/html/form.ts';
 import { type House, reachOperators } from '../../../web/html/house.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { day } from '../../../web/html/time.ts';
 import { type Task, worthDoing } from '../../../web/html/worth-doing.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
+import { apiAddress, way } from '../frame-view.ts';
 import { scopeTags } from './scope-tags-view.ts';
 
 export type OverviewView = {
@@ -29,7 +29,7 @@ export function overviewView(view: OverviewView): Html {
   const { messages, api } = view;
   const { detail: text, tasks } = messages.apis;
   const toDo = tasksOf(view);
-  return html`${apiWay(messages, api, 'overview')}
+  return html`${way(messages, api, 'overview')}
 ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
 ${

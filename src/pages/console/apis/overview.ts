@@ -1,14 +1,14 @@
 // /console/apis/:api_id: how an API stands, what is worth doing about it, and what it is.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
-import { ownApiSecrets } from '../../../store/own-secrets.ts';
 import { countRefusalsOfApi } from '../../../store/refusals.ts';
-import { apiOffers } from '../../../store/transfer-offers.ts';
+import { listSecrets } from '../../../store/secrets.ts';
+import { findOwnOffer } from '../../../store/transfer-offers.ts';
 import { doneOf } from '../../../web/faults.ts';
 import { memberOf } from '../../../web/member.ts';
-import { APIS } from './frame-view.ts';
+import { APIS } from '../frame-view.ts';
+import { ownApi } from '../sections.ts';
 import { overviewView } from './overview-view.ts';
-import { ownApi } from './own.ts';
 
 const A_WEEK = 7 * 24 * 3600 * 1000;
 
@@ -18,9 +18,9 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
     const { userId } = memberOf(request);
     const now = parts.now();
     const [secrets, refused, offer] = await Promise.all([
-      ownApiSecrets.list(parts.database, userId, api.apiId, now),
+      listSecrets(parts.database, userId, api.apiId, now),
       countRefusalsOfApi(parts.database, api.apiId, new Date(now.getTime() - A_WEEK)),
-      apiOffers.findOwn(parts.database, userId, api.apiId, now),
+      findOwnOffer(parts.database, userId, api.apiId, now),
     ]);
     return reply.page({
       title: () => api.name,

@@ -9,8 +9,8 @@ import {
   textField,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { APIS, wayToList } from '../frame-view.ts';
 import { admitsField, lifetimeField, nameField, wordsFields } from './fields-view.ts';
-import { APIS, apiWay } from './frame-view.ts';
 import type { ApiRegistration } from './typed.ts';
 
 export type RegisterView = FormState & {
@@ -23,7 +23,7 @@ export type RegisterView = FormState & {
 export function registerView(view: RegisterView): Html {
   const { messages, errors, fields, production } = view;
   const { create: text, form: label } = messages.apis;
-  return html`${apiWay(messages)}
+  return html`${wayToList(messages, 'api')}
 ${formStatus(view)}
 <h1>${text.title}</h1>
 ${form({

@@ -4,11 +4,10 @@ import { registerOwnApi } from '../../../apis/registration.ts';
 import { registrationFaults } from '../../../apis/settings-fields.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { newFormValue, oneUseForm } from '../../../web/one-use-form.ts';
-import { ownerOf } from '../own.ts';
-import { APIS, apiAddress } from './frame-view.ts';
-import { faultsInWords, tooManyApis } from './own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { API_SECTION, ownerOf, quotaReached } from '../sections.ts';
 import { registerView } from './register-view.ts';
-import { type ApiRegistration, fieldsOf, readApiRegistration } from './typed.ts';
+import { type ApiRegistration, faultsInWords, fieldsOf, readApiRegistration } from './typed.ts';
 
 /** What a new API's form begins with: it is open to nobody else until its owner says so. */
 const BLANK: ApiRegistration = {
@@ -37,7 +36,7 @@ export function registerApiPage(area: FastifyInstance, parts: Parts): void {
       const api = { ...fieldsOf({ ...fields, admits }), identifier, admits };
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const registered = await registerOwnApi(parts, owner, api, form, config.apisPerAccount, parts.now());
-      if (registered.outcome === 'tooMany') return tooManyApis(config);
+      if (registered.outcome === 'tooMany') return quotaReached(API_SECTION, config);
       if (registered.outcome === 'taken')
         return { faults: faultsInWords([{ field: 'identifier', fault: 'identifierTaken' }], config) };
       return `${apiAddress(registered.apiId)}?done=created`;

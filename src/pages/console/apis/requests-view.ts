@@ -16,8 +16,8 @@ import {
   submitButton,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { apiAddress, way } from '../frame-view.ts';
 import { accessFacts } from '../service-access-view.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
 
 /** The page on which a request is answered, or what was granted is ended. */
 export const answerAddress = (apiId: string, clientId: string): string =>
@@ -31,7 +31,7 @@ export function requestsView(view: {
 }): Html {
   const { messages, api, rows } = view;
   const text = messages.serviceAccess.api;
-  return html`${apiWay(messages, api, 'requests')}
+  return html`${way(messages, api, 'requests')}
 ${notice(view.notice)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
@@ -73,7 +73,7 @@ export function answerView(view: AnswerView): Html {
   const { api: text, ending } = messages.serviceAccess;
   const isWaiting = row.grantedAt === null;
   const to = answerAddress(api.apiId, row.clientId);
-  return html`${apiWay(messages, api, { below: 'requests' })}
+  return html`${way(messages, api, { below: 'requests' })}
 ${formStatus(view)}
 <h1>${isWaiting ? text.decideTitle(row.clientName) : ending.title(row.clientName, row.apiName)}</h1>
 ${who(row, messages)}

@@ -11,9 +11,8 @@ import {
   type ServiceAccessRow,
 } from '../../../store/service-access.ts';
 import { doneOf } from '../../../web/faults.ts';
-import { ownerOf } from '../own.ts';
-import { APIS, apiAddress } from './frame-view.ts';
-import { ownApi } from './own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { ownApi, ownerOf } from '../sections.ts';
 import { answerAddress, answerView, requestsView } from './requests-view.ts';
 
 const PAGE = `${APIS}/:api_id/requests`;

@@ -14,7 +14,7 @@ import {
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
+import { apiAddress, way } from '../frame-view.ts';
 
 export type ScopesView = FormState & { api: OwnApi; locale: Locale };
 
@@ -22,7 +22,7 @@ export function scopesView(view: ScopesView): Html {
   const { messages, csrf, api, locale } = view;
   const text = messages.apis.scopes;
   const add = html`<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
-  return html`${apiWay(messages, api, 'scopes')}
+  return html`${way(messages, api, 'scopes')}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
@@ -77,7 +77,7 @@ export type ScopeView = FormState & { api: OwnApi; scope: ApiScope; isNew: boole
 export function scopeView(view: ScopeView): Html {
   const { messages, csrf, api, scope, isNew, errors } = view;
   const text = messages.apis.scopes;
-  return html`${apiWay(messages, api, { below: 'scopes' })}
+  return html`${way(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
 <h1>${isNew ? text.newTitle : text.editTitle(scope.name)}</h1>
 ${!isNew && html`<p class="quiet">${text.fixed}</p>`}
@@ -115,7 +115,7 @@ export type RemoveScopeView = FormState & { api: OwnApi; scope: ApiScope };
 export function removeScopeView(view: RemoveScopeView): Html {
   const { messages, csrf, api, scope } = view;
   const text = messages.apis.scopes;
-  return html`${apiWay(messages, api, { below: 'scopes' })}
+  return html`${way(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
 <h1>${text.removeTitle(scope.name)}</h1>
 <p class="warning">${text.removeText}</p>

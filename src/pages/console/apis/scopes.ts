@@ -7,9 +7,8 @@ import type { ApiScope } from '../../../oauth/api.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import type { Parameters } from '../../../oauth/parameters.ts';
 import type { Fault } from '../../../web/faults.ts';
-import { ownerOf } from '../own.ts';
-import { APIS, apiAddress } from './frame-view.ts';
-import { ownApi } from './own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { ownApi, ownerOf } from '../sections.ts';
 import { removeScopeView, scopesView, scopeView } from './scopes-view.ts';
 
 const SCOPES = `${APIS}/:api_id/scopes`;

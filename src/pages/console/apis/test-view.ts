@@ -18,7 +18,7 @@ import {
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
-import { apiAddress, apiWay } from './frame-view.ts';
+import { apiAddress, way } from '../frame-view.ts';
 
 export type ConnectionTestView = FormState & {
   api: WatchedApi;
@@ -34,7 +34,7 @@ export type ConnectionTestView = FormState & {
 export function connectionTestView(view: ConnectionTestView): Html {
   const { messages, api, report } = view;
   const text = messages.apiTest;
-  return html`${api.own ? apiWay(messages, api, 'test') : attention(messages.apiAccess.diagnostics.operatorNotice)}
+  return html`${api.own ? way(messages, api, 'test') : attention(messages.apiAccess.diagnostics.operatorNotice)}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>

@@ -26,8 +26,8 @@ import { randomSecret } from '../../../oauth/secrets.ts';
 import { findNamedApi } from '../../../store/apis.ts';
 import { findWatchedApi } from '../../../store/watched-apis.ts';
 import { memberOf } from '../../../web/member.ts';
-import { APIS, apiAddress } from './frame-view.ts';
-import { apiIdOf } from './own.ts';
+import { APIS, apiAddress } from '../frame-view.ts';
+import { apiIdOf } from '../sections.ts';
 import { connectionTestView } from './test-view.ts';
 
 /** How long what was found counts, and a test may wait for the person, in milliseconds. */

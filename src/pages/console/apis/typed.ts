@@ -1,8 +1,11 @@
 // Reading the fields of an API as they were typed.
-import { isAdmission } from '../../../apis/settings-fields.ts';
+import { type ApiFault, isAdmission } from '../../../apis/settings-fields.ts';
+import type { Config } from '../../../config.ts';
 import type { Admission } from '../../../oauth/api.ts';
+import { spellingOf } from '../../../oauth/api-identifier.ts';
 import type { Parameters } from '../../../oauth/parameters.ts';
 import type { ApiSettings } from '../../../store/own-apis.ts';
+import type { Fault } from '../../../web/faults.ts';
 
 /** The lifetimes that a form offers, in seconds. */
 export const LIFETIMES = ['300', '900', '3600', '28800', '86400'] as const;
@@ -54,3 +57,18 @@ export function fieldsOf({ lifetime, seconds, ...fields }: ApiForm) {
     : seconds.replace(BETWEEN_THOUSANDS, '');
   return { ...fields, tokenLifetime: /^\d{1,6}$/.test(typed) ? Number(typed) : Number.NaN };
 }
+
+/** What is wrong with the fields of an API, in words. @param identifier as it was typed */
+export const faultsInWords = (
+  faults: readonly ApiFault[],
+  { production }: Config,
+  identifier = '',
+): Fault[] =>
+  faults.map(({ field, fault }) => ({
+    field,
+    text({ apis }) {
+      if (fault === 'identifierNotHttps' && !production) return apis.notHttpsHere;
+      if (fault === 'identifierSpelling') return `${apis.faults[fault]} ${spellingOf(identifier)}`;
+      return apis.faults[fault];
+    },
+  }));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isApiSecretShaped } from '../../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../../src/store/events.ts';
-import { ownApiSecrets } from '../../../../src/store/own-secrets.ts';
+import { expireFormerSecrets, listSecrets } from '../../../../src/store/secrets.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { introspect } from '../../../support/apis.ts';
 import { at, credentialsOn, fill, register } from '../../../support/console.ts';
@@ -27,7 +27,7 @@ async function owned() {
   const make = async (overlap = '86400') => (await fill(browser, secrets, { overlap })).body;
   const works = async (secret: string) => (await introspect(service, { ...api, secret }, 'x')).status === 200;
   const numbers = async () =>
-    (await ownApiSecrets.list(service.parts.database, user.userId, api.apiId, service.clock.now())).map(
+    (await listSecrets(service.parts.database, user.userId, api.apiId, service.clock.now())).map(
       ({ number }) => number,
     );
   return { user, api, browser, secrets, make, works, numbers };
@@ -105,7 +105,7 @@ test('the last one that is about to end is named in its owner’s overview', asy
     (await browser.get('/account')).body.includes('The last secret of the API Archives');
   expect(await said()).toBe(false);
   const ends = new Date(service.clock.now().getTime() + 3600_000);
-  await ownApiSecrets.endAllAt(service.parts.database, api.apiId, ends);
+  await expireFormerSecrets(service.parts.database, api.apiId, 2, ends, service.clock.now());
   expect(await said(), user.email).toBe(true);
 });
 

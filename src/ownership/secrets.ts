@@ -3,61 +3,26 @@
 import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
 import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { clientSecretOf, newClientSecret } from '../oauth/secrets.ts';
-import { lockOwnApplication } from '../store/applications.ts';
+import { apiSecretOf, clientSecretOf, newApiSecret, newClientSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { type OwnSecrets, ownSecrets } from '../store/own-secrets.ts';
+import { type Kind, lockForSecrets } from '../store/owned.ts';
+import { endOwnSecret, expireFormerSecrets, findNewSecret, insertSecret } from '../store/secrets.ts';
 import { useForm } from '../store/used-forms.ts';
-import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
+import { about, note, type OneUseForm, type Owner, requireSession } from './owner.ts';
 
 /** How long the secrets before a new one may go on at most, in seconds (D28: 7 days). */
 export const LONGEST_OVERLAP = 604_800;
 /** The times that a form offers. */
 export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
 
-/** What has secrets: applications, or APIs. The id is that of one of them. */
-export interface SecretHolder {
-  /**
-   * The secret that a form makes: the same however often it is sent in the session that it was made for, so that it can be
-   * shown again without being kept (ADR 11). Its 256 bits are a keyed hash of the form's 256 random ones.
-   */
-  secretOfForm: (sealer: Sealer, owner: Owner, id: string, form: string) => string;
-  newSecret: () => string;
-  /** Holds it until the transaction ends. False when it is not theirs, or has no secrets. */
-  lock: (transaction: Queryable, ownerId: string, id: string) => Promise<boolean>;
-  secrets: OwnSecrets;
-  /** Records it in the audit log. */
-  rotated: (
-    transaction: Queryable,
-    owner: Owner,
-    id: string,
-    detail: { number: number; overlap: number },
-    now: Date,
-  ) => Promise<void>;
-  ended: (
-    transaction: Queryable,
-    owner: Owner,
-    id: string,
-    detail: { number: number },
-    now: Date,
-  ) => Promise<void>;
-}
-
-/** Applications, of which confidential ones have secrets. */
-export const APPLICATION_SECRETS: SecretHolder = {
-  secretOfForm: (sealer, { sid }, clientId, form) =>
-    clientSecretOf(sealer.mac('client secret', sid ?? '', clientId, form)),
-  newSecret: newClientSecret,
-  async lock(transaction, ownerId, clientId) {
-    const application = await lockOwnApplication(transaction, ownerId, clientId);
-    return application?.type === 'confidential';
-  },
-  secrets: ownSecrets,
-  rotated: (transaction, owner, clientId, detail, now) =>
-    note(transaction, 'secret_rotated', owner, { clientId }, now, detail),
-  ended: (transaction, owner, clientId, detail, now) =>
-    note(transaction, 'secret_ended', owner, { clientId }, now, detail),
-};
+/**
+ * The secret that a form makes: the same however often it is sent in the session that it was made for, so that it can be
+ * shown again without being kept (ADR 11). Its 256 bits are a keyed hash of the form's 256 random ones.
+ */
+export const secretOfForm = (kind: Kind, sealer: Sealer, { sid }: Owner, id: string, form: string): string =>
+  kind === 'application'
+    ? clientSecretOf(sealer.mac('client secret', sid ?? '', id, form))
+    : apiSecretOf(sealer.mac('api secret', sid ?? '', id, form));
 
 /** A new secret, with its number; and the number alone where the form was used before and its secret can still be shown. */
 type Rotated =
@@ -73,7 +38,7 @@ export type SecretForm = OneUseForm & { secret: string };
  * @returns undefined when it is not theirs or has no secrets
  */
 export async function rotateSecret(
-  holder: SecretHolder,
+  kind: Kind,
   database: Database,
   owner: Owner,
   id: string,
@@ -83,20 +48,20 @@ export async function rotateSecret(
 ): Promise<Rotated | undefined> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    if (!(await holder.lock(transaction, owner.userId, id))) return undefined;
-    const secret = form?.secret ?? holder.newSecret();
+    if (!(await lockForSecrets(transaction, kind, owner.userId, id))) return undefined;
+    const secret = form?.secret ?? (kind === 'application' ? newClientSecret() : newApiSecret());
     if (form && !(await useForm(transaction, usedFormDigest('rotate', id, form.value), form.until)))
-      return { outcome: 'usedBefore', number: await newSecret(holder, transaction, owner, id, secret, now) };
-    const number = await holder.secrets.insert(transaction, id, secret, now);
-    await holder.secrets.expireFormer(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
-    await holder.rotated(transaction, owner, id, { number, overlap }, now);
+      return { outcome: 'usedBefore', number: await newSecret(transaction, owner, id, secret, now) };
+    const number = await insertSecret(transaction, kind, id, secret, now);
+    await expireFormerSecrets(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
+    const event = kind === 'application' ? 'secret_rotated' : 'api_secret_rotated';
+    await note(transaction, event, owner, about(kind, id), now, { number, overlap });
     return { outcome: 'rotated', secret, number };
   });
 }
 
 /** The number of a secret that may still be shown to whoever made it. */
 export const newSecret = (
-  holder: SecretHolder,
   database: Queryable,
   { userId }: Owner,
   id: string,
@@ -105,7 +70,7 @@ export const newSecret = (
 ): Promise<number | undefined> => {
   const hash = clientSecretHash(secret);
   const since = new Date(now.getTime() - SHOWN_SECRET * 1000);
-  return holder.secrets.findNew(database, userId, id, { hash, since, copied: copiedKey(id, hash) }, now);
+  return findNewSecret(database, userId, id, { hash, since, copied: copiedKey(id, hash) }, now);
 };
 
 /**
@@ -114,7 +79,7 @@ export const newSecret = (
  * @param form the value of that form
  */
 export async function shownSecret(
-  holder: SecretHolder,
+  kind: Kind,
   { database, sealer }: { database: Database; sealer: Sealer },
   owner: Owner,
   id: string,
@@ -122,8 +87,8 @@ export async function shownSecret(
   form: string,
   now: Date,
 ): Promise<string | undefined> {
-  const secret = holder.secretOfForm(sealer, owner, id, form);
-  return (await newSecret(holder, database, owner, id, secret, now)) === number ? secret : undefined;
+  const secret = secretOfForm(kind, sealer, owner, id, form);
+  return (await newSecret(database, owner, id, secret, now)) === number ? secret : undefined;
 }
 
 /** Nothing shows this secret any more. @param id of the application or the API */
@@ -137,7 +102,7 @@ const copiedKey = (id: string, hash: Buffer): Buffer =>
 
 /** Ends one live secret now. False when it has ended already: what was asked for is so. */
 export async function endSecret(
-  holder: SecretHolder,
+  kind: Kind,
   database: Database,
   owner: Owner,
   id: string,
@@ -146,8 +111,9 @@ export async function endSecret(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    if (!(await holder.secrets.end(transaction, owner.userId, id, number, now))) return false;
-    await holder.ended(transaction, owner, id, { number }, now);
+    if (!(await endOwnSecret(transaction, owner.userId, id, number, now))) return false;
+    const event = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
+    await note(transaction, event, owner, about(kind, id), now, { number });
     return true;
   });
 }

@@ -1,16 +1,16 @@
-// Who acts on an application or an API of their own: the session it takes, a form good for one use, and the line in the audit log.
+// The user who acts on a client or an API of theirs: their session, and their line in the audit log.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
+import type { Kind } from '../store/owned.ts';
 import { type Actor, holdSession } from '../store/session-locks.ts';
 
-/** Who does something with an application or an API of their own, and from where. */
 export interface Owner extends Actor {
-  /** Undefined: it is the command line that acts for them, and nobody's account did it. */
+  /** Their IP. Undefined if the command line acts for them: the audit log then names no actor. */
   address: string | undefined;
 }
 
-/** Holds the session that something is changed in. @throws OAuthError `access_denied` when it is over */
+/** Locks the session that makes a change. @throws OAuthError `access_denied` if it has ended */
 export async function requireSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
   if (!(await holdSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
@@ -21,15 +21,19 @@ export interface OneUseForm {
   until: Date;
 }
 
-/** Writes a line of the audit log: what an owner did with an application or an API. */
+/** What an event is about, as the audit log names it. */
+export const about = (kind: Kind, id: string): { clientId: string } | { apiId: string } =>
+  kind === 'application' ? { clientId: id } : { apiId: id };
+
+/** Records in the audit log what an owner did with a client or an API. */
 export const note = (
   transaction: Queryable,
   kind: EventKind,
   { userId, address }: Owner,
-  about: { clientId: string } | { apiId: string },
+  subject: { clientId: string } | { apiId: string },
   now: Date,
   detail: AuditEvent['detail'] = {},
 ): Promise<void> => {
   const actorId = address === undefined ? undefined : userId;
-  return recordEvent(transaction, { kind, actorId, userId, ...about, address, detail }, now);
+  return recordEvent(transaction, { kind, actorId, userId, ...subject, address, detail }, now);
 };

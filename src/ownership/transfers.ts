@@ -1,0 +1,102 @@
+// Transfers a client or an API to another account: offers it, cancels or declines the offer, accepts it.
+import type { Locale } from '../i18n/index.ts';
+import type { MailParts } from '../mail/links.ts';
+import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
+import type { Database } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import { changeOwner, countForAdding, type Kind, lockThing } from '../store/owned.ts';
+import { forgetWhoseSecrets } from '../store/refusals.ts';
+import { endAllSecrets } from '../store/secrets.ts';
+import { endAllServiceAccess } from '../store/service-access.ts';
+import { cancelOwnOffer, insertOffer, takeReceivedOffer } from '../store/transfer-offers.ts';
+import { about, note, type Owner, requireSession } from './owner.ts';
+
+/**
+ * Offers a client or an API to an email address, and mails whoever has it. The result doesn't reveal whether anybody does.
+ * @param locale the language of the owner
+ * @returns false if it isn't the user's
+ */
+export async function offerTransfer(
+  kind: Kind,
+  { database, mailer }: Pick<MailParts, 'database' | 'mailer'>,
+  owner: Owner,
+  id: string,
+  { email, locale }: { email: string; locale: Locale },
+  now: Date,
+): Promise<boolean> {
+  const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
+  const offered = await database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    const offer = { ownerId: owner.userId, email, now, expiresAt };
+    if (!(await insertOffer(transaction, kind, id, offer))) return false;
+    await note(transaction, `${kind}_transfer_offered`, owner, about(kind, id), now, { email });
+    const wish = { kind: 'wish', what: `${kind}_offered`, ...about(kind, id), email, locale } as const;
+    if (mailer.available) await mailer.send(wish, transaction);
+    return true;
+  });
+  mailer.wake();
+  return offered;
+}
+
+/** Cancels an offer, if there is one. */
+export async function cancelTransfer(
+  kind: Kind,
+  database: Database,
+  owner: Owner,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    if (await cancelOwnOffer(transaction, owner.userId, id))
+      await note(transaction, `${kind}_transfer_cancelled`, owner, about(kind, id), now);
+  });
+}
+
+/** Declines an offer, if there is one. */
+export async function declineTransfer(
+  kind: Kind,
+  database: Database,
+  { userId: actorId, address }: Owner,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await lockThing(transaction, kind, id);
+    const offer = await takeReceivedOffer(transaction, actorId, id, now);
+    if (offer === undefined) return;
+    const event = { kind: `${kind}_transfer_declined`, actorId, userId: offer.ownerId, address } as const;
+    await recordEvent(transaction, { ...event, ...about(kind, id) }, now);
+  });
+}
+
+/**
+ * Accepts an offer. The former owner's secrets and keys end, and of a client the back-channel logout URL, the access to
+ * APIs on its own account, and the tokens of a public one, which need no secret. Redirect URIs and other grants stay.
+ * @param limit how many of the kind an account may own
+ */
+export async function acceptTransfer(
+  kind: Kind,
+  database: Database,
+  owner: Owner,
+  id: string,
+  limit: number,
+  now: Date,
+): Promise<'accepted' | 'gone' | 'tooMany'> {
+  const { userId, address } = owner;
+  return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    await lockThing(transaction, kind, id);
+    // Before the offer is used up, so that it can be accepted later.
+    if ((await countForAdding(transaction, kind, userId)) >= limit) return 'tooMany';
+    const offer = await takeReceivedOffer(transaction, userId, id, now);
+    if (offer === undefined) return 'gone';
+    const { ownerId, name } = offer;
+    if (!(await changeOwner(transaction, kind, id, { from: ownerId, to: userId }))) return 'gone';
+    if (kind === 'application') await endAllServiceAccess(transaction, id);
+    await endAllSecrets(transaction, id, now);
+    await forgetWhoseSecrets(transaction, id);
+    const event = { kind: `${kind}_transferred`, actorId: userId, userId: ownerId, address } as const;
+    await recordEvent(transaction, { ...event, ...about(kind, id), detail: { name } }, now);
+    return 'accepted';
+  });
+}

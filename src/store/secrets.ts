@@ -1,0 +1,153 @@
+// Secrets of clients and APIs. Statements for an owner name the owner.
+import { clientSecretHash } from '../oauth/digests.ts';
+import { endingOf } from '../oauth/secrets.ts';
+import type { Queryable } from './database.ts';
+import { forKinds, type Kind } from './owned.ts';
+import { statement } from './statement.ts';
+
+/** A live secret, by what its owner can tell it from the others. */
+export interface OwnSecret {
+  number: number;
+  /** Its last four characters; null where it was given before they were kept. */
+  ending: string | null;
+  createdAt: Date;
+  /** When it ends; null while nothing says so. */
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const INSERT = forKinds(
+  'insert_secret_of',
+  ({ table, id }) => `with o as (
+      update ${table} set secrets_given = secrets_given + 1 where ${id} = $1::text returning ${id}, secrets_given
+    )
+    insert into secrets (${id}, secret_hash, created_at, number, ending)
+    select o.${id}, $2::bytea, $3::timestamptz, o.secrets_given, $4::text from o returning number`,
+);
+
+/** Gives a client or an API one more secret. @returns its number: the first is 1, and numbers are not reused */
+export async function insertSecret(
+  database: Queryable,
+  kind: Kind,
+  holder: string,
+  secret: string,
+  now: Date,
+): Promise<number> {
+  const values = [holder, clientSecretHash(secret), now, endingOf(secret)];
+  const [row] = await database.query<{ number: number }>(INSERT[kind], values);
+  if (row === undefined) throw new Error(`there is no ${holder} to be given a secret`);
+  return row.number;
+}
+
+const LIVE = (now: string) => `(s.expires_at is null or s.expires_at > ${now}::timestamptz)`;
+const OWN = `s.holder = $2::text and (exists (select from clients c where c.client_id = s.client_id and c.owner_id = $1::uuid)
+    or exists (select from apis a where a.api_id = s.api_id and a.owner_id = $1::uuid))`;
+
+const LIST = statement(
+  'list_own_secrets',
+  `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
+  from secrets s where ${OWN} and ${LIVE('$3')} order by s.number desc, s.created_at desc`,
+);
+
+/** The live secrets of a client or an API, latest first. */
+export const listSecrets = (
+  database: Queryable,
+  ownerId: string,
+  holder: string,
+  now: Date,
+): Promise<OwnSecret[]> => database.query(LIST, [ownerId, holder, now]);
+
+const END = statement(
+  'end_own_secret',
+  `update secrets s set expires_at = $4::timestamptz where ${OWN} and s.number = $3::int and ${LIVE('$4')}
+  returning s.number`,
+);
+
+/** Ends a live secret now. Returns false if there is none of this number. */
+export const endOwnSecret = async (
+  database: Queryable,
+  ownerId: string,
+  holder: string,
+  number: number,
+  now: Date,
+): Promise<boolean> => (await database.query(END, [ownerId, holder, number, now])).length > 0;
+
+const FIND_NEW = statement(
+  'find_new_own_secret',
+  `select s.number from secrets s
+  where ${OWN} and s.secret_hash = $3::bytea and s.created_at > $4::timestamptz and ${LIVE('$5')}
+    and not exists (select from used_forms f where f.key = $6::bytea)`,
+);
+
+/** A new secret that may still be shown: made after a moment, and said by nobody to be copied. */
+interface NewSecret {
+  hash: Buffer;
+  since: Date;
+  /** The key of the form that says so. */
+  copied: Buffer;
+}
+
+/** The number of a live secret that may still be shown. */
+export async function findNewSecret(
+  database: Queryable,
+  ownerId: string,
+  holder: string,
+  { hash, since, copied }: NewSecret,
+  now: Date,
+): Promise<number | undefined> {
+  const values = [ownerId, holder, hash, since, now, copied];
+  const [row] = await database.query<{ number: number }>(FIND_NEW, values);
+  return row?.number;
+}
+
+const EXPIRE_FORMER = statement(
+  'expire_former_secrets',
+  `update secrets s set expires_at = least(s.expires_at, case when s.number = (
+      select max(l.number) from secrets l
+      where l.holder = $1::text and l.number < $2::int and (l.expires_at is null or l.expires_at > $4::timestamptz))
+    then $3::timestamptz else $4::timestamptz end)
+  where s.holder = $1::text and s.number < $2::int and ${LIVE('$4')}`,
+);
+
+/**
+ * Makes room for a new secret, so that at most two are live: the latest one before it goes on until the given time unless
+ * it ends earlier, and the others end now.
+ */
+export async function expireFormerSecrets(
+  database: Queryable,
+  holder: string,
+  number: number,
+  until: Date,
+  now: Date,
+): Promise<void> {
+  await database.query(EXPIRE_FORMER, [holder, number, until, now]);
+}
+
+const END_ALL = statement(
+  'end_secrets',
+  `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${LIVE('$2')}`,
+);
+
+/** Ends all secrets of a client or an API now. */
+export async function endAllSecrets(database: Queryable, holder: string, now: Date): Promise<void> {
+  await database.query(END_ALL, [holder, now]);
+}
+
+const LIST_ENDING = statement(
+  'list_ending_secrets',
+  `select case when o.is_api then 'api' else 'application' end as kind, o.id, o.name, max(s.expires_at) as "endsAt"
+  from (select client_id as id, name, false as is_api from clients where owner_id = $1::uuid
+    union all select api_id, name, true from apis where owner_id = $1::uuid) o
+  join secrets s on s.holder = o.id and ${LIVE('$2')}
+  group by o.id, o.name, o.is_api
+  having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
+  order by o.is_api, 4, 2`,
+);
+
+/** The clients and APIs of an account whose last secret ends before a moment, the first to end first. */
+export const listEndingSecrets = (
+  database: Queryable,
+  ownerId: string,
+  { now, before }: { now: Date; before: Date },
+): Promise<{ kind: Kind; id: string; name: string; endsAt: Date }[]> =>
+  database.query(LIST_ENDING, [ownerId, now, before]);
