@@ -25,16 +25,16 @@ export const ownership = {
       application: (name: string) => `de l’application ${name}`,
       api: (name: string) => `de l’API ${name}`,
     },
-    acceptTitle: (name: string) => `Accepter ${name} ?`,
+    acceptTitle: (name: string) => `Accepter ${name} ?`,
     urls: { application: 'URL de retour', api: 'Identifiant de l’API' },
     stays: {
       application:
-        'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Ses réglages et ses URL de retour restent : vérifiez-les. Ses utilisateurs restent connectés, sauf si c’est une application mobile ou dans le navigateur.',
-      api: 'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Son identifiant, ses portées, les autorisations données et les accès accordés à des applications restent : vérifiez-les.',
+        'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Ses réglages et ses URL de retour restent : vérifiez-les. Ses utilisateurs restent connectés, sauf si c’est une application mobile ou dans le navigateur.',
+      api: 'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Son identifiant, ses portées, les autorisations données et les accès accordés à des applications restent : vérifiez-les.',
     },
     ends: {
       application:
-        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, l’URL prévenue des déconnexions et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
+        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, l’URL prévenue des déconnexions et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
       api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire prennent fin. Si l’API nous interroge sur les jetons, créez aussitôt un secret ou enregistrez votre clé.',
     },
     accept: { application: 'Accepter l’application', api: 'Accepter l’API' },
@@ -51,7 +51,7 @@ export const ownership = {
   },
 
   remove: {
-    title: (name: string) => `Supprimer ${name} ?`,
+    title: (name: string) => `Supprimer ${name} ?`,
     people: (count: number) => {
       if (count === 0) return 'Personne n’est connecté à cette application.';
       return count === 1
@@ -61,10 +61,10 @@ export const ownership = {
     text: {
       application:
         'Tous les accès, codes et jetons de l’application seront révoqués immédiatement, et son Client ID ne servira plus jamais. Cette action est irréversible.',
-      api: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
+      api: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
     },
     name: { application: 'Nom de l’application', api: 'Nom de l’API' },
-    nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
+    nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
     nameDiffers: {
       application: 'Ce n’est pas le nom de l’application.',
       api: 'Ce n’est pas le nom de l’API.',
