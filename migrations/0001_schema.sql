@@ -500,33 +500,17 @@ create table added_entries (
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Counts of what a client did, a row per UTC day.
-create table client_activity (
-  client_id text not null references clients (client_id) on delete cascade,
+-- Counts of what happened, a row per kind and UTC day: of a client, or of the service (`client_id` is null). `counts` has
+-- one number per hour; where the kind is a route, one per bucket of its response times; for `live_grants` none.
+create table activity (
+  client_id text references clients (client_id) on delete cascade,
   kind text not null,
   day timestamptz not null,
   total bigint not null,
-  hours integer[] not null,
-  primary key (client_id, kind, day)
+  counts bigint[] not null,
+  unique nulls not distinct (client_id, kind, day)
 ) with (fillfactor = 70);
-create index client_activity_day on client_activity (day);
-
--- Counts of what happened in the service, a row per UTC day.
-create table service_activity (
-  kind text not null,
-  day timestamptz not null,
-  total bigint not null,
-  hours integer[] not null,
-  primary key (kind, day)
-) with (fillfactor = 70);
-
--- Histogram buckets of response times by route, a row per UTC day.
-create table answer_times (
-  route text not null,
-  day timestamptz not null,
-  buckets bigint[] not null,
-  primary key (route, day)
-) with (fillfactor = 70);
+create index activity_day on activity (day);
 
 -- Signing keys. Private keys are sealed with SECRET_KEY. The next one is published before it signs.
 create table signing_keys (

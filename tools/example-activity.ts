@@ -1,7 +1,7 @@
 // Four weeks of counts for pictures of the graphs: working days with their hours, and an afternoon of wrong passwords.
 import { dayOf, TIMED_ROUTES } from '../src/background/activity.ts';
 import type { Parts } from '../src/http/parts.ts';
-import { addAnswerTimes, noteLiveGrants } from '../src/store/activity.ts';
+import { addActivity, noteLiveGrants } from '../src/store/activity.ts';
 
 const HOUR = 3_600_000;
 const DAYS = 28;
@@ -42,26 +42,11 @@ export async function countExampleActivity(
     const at = new Date(today + day * 24 * HOUR);
     await noteLiveGrants(database, at, new Map(live));
     // As many as fall into each bucket of /metrics: most within some milliseconds, a few of them slow.
-    const times = TIMED_ROUTES.map((route, place) => ({
-      route,
-      day: at,
-      buckets: [
-        0,
-        40 + some(60),
-        300 - 60 * place,
-        150 + some(60),
-        20 + some(25),
-        3 + some(12),
-        some(4),
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-      ],
-    }));
-    if (day < 0) await addAnswerTimes(database, times);
+    const times = TIMED_ROUTES.map((kind, place) => {
+      const quick = [40 + some(60), 300 - 60 * place, 150 + some(60), 20 + some(25), 3 + some(12), some(4)];
+      const counts = [0, ...quick, 0, 0, 0, 0, 0, 0, 0];
+      return { clientId: null, kind, day: at, total: counts.reduce((sum, n) => sum + n, 0), counts };
+    });
+    if (day < 0) await addActivity(database, times);
   }
 }

@@ -2,14 +2,7 @@
 // a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
 import { WAYS, type Way } from '../oauth/sign-in-way.ts';
-import {
-  addAnswerTimes,
-  addClientActivity,
-  addServiceActivity,
-  type ClientKind,
-  type DayOf,
-  type ServiceKind,
-} from '../store/activity.ts';
+import { type ActivityRow, addActivity, type ClientKind, type ServiceKind } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
 import { type WriteBehind, writeBehind } from './write-behind.ts';
 
@@ -40,8 +33,10 @@ export interface Activity extends Pick<WriteBehind, 'flush' | 'close'> {
   answered(route: string | undefined): void;
 }
 
-interface Counted<Kind> {
-  kind: Kind;
+interface Counted {
+  /** Null: of the service. */
+  clientId: string | null;
+  kind: ServiceKind | ClientKind;
   /** Hours since 1970. */
   hour: number;
   times: number;
@@ -71,47 +66,33 @@ export function gatherActivity(
   const written = new Map<string, readonly number[]>();
   const writeTimes = async (): Promise<boolean> => {
     const day = dayOf(now());
-    const times = TIMED_ROUTES.flatMap((route) => {
-      const total = [...(answers.get(route)?.buckets ?? [])];
-      const buckets = total.map((count, place) => count - (written.get(route)?.[place] ?? 0));
-      return buckets.some((count) => count > 0) ? [{ route, day, buckets, total }] : [];
+    const times = TIMED_ROUTES.flatMap((kind) => {
+      const all = [...(answers.get(kind)?.buckets ?? [])];
+      const counts = all.map((count, place) => count - (written.get(kind)?.[place] ?? 0));
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      return total > 0 ? [{ clientId: null, kind, day, total, counts, all }] : [];
     });
     if (times.length === 0) return false;
     try {
-      await addAnswerTimes(database, times);
-      for (const { route, total } of times) written.set(route, total);
+      await addActivity(database, times);
+      for (const { kind, all } of times) written.set(kind, all);
       return false;
     } catch (error) {
       return failed(error);
     }
   };
   const behind = writeBehind(period, failed, writeTimes);
-  const more = <Entry extends Counted<unknown>>(earlier: Entry, { times }: Entry): Entry =>
-    Object.assign(earlier, { times: earlier.times + times });
-  const ofService = behind.gather<Counted<ServiceKind>>(
+  const gather = behind.gather<Counted>(
     MOST,
-    (counts) =>
-      addServiceActivity(
-        database,
-        daysOf(counts, ({ kind }) => kind),
-      ),
-    more,
+    (counts) => addActivity(database, daysOf(counts)),
+    (earlier, { times }) => Object.assign(earlier, { times: earlier.times + times }),
   );
-  const ofClients = behind.gather<Counted<ClientKind> & { clientId: string }>(
-    MOST,
-    (counts) =>
-      addClientActivity(
-        database,
-        daysOf(counts, ({ clientId, kind }) => `${clientId} ${kind}`),
-      ),
-    more,
-  );
-  const hourOf = (at: Date): number => Math.floor(at.getTime() / HOUR);
-
-  const happened: Activity['happened'] = (kind, at, times = 1) => {
-    const hour = hourOf(at);
-    ofService(`${kind} ${hour}`, { kind, hour, times });
+  const count = (clientId: string | null, kind: Counted['kind'], at: Date, times: number) => {
+    const hour = Math.floor(at.getTime() / HOUR);
+    gather(`${clientId} ${kind} ${hour}`, { clientId, kind, hour, times });
   };
+
+  const happened: Activity['happened'] = (kind, at, times = 1) => count(null, kind, at, times);
   const signIns = new Map<Way, number>(WAYS.map((way) => [way, 0]));
 
   return {
@@ -121,10 +102,7 @@ export function gatherActivity(
       happened(kind, at);
       signIns.set(way, (signIns.get(way) ?? 0) + 1);
     },
-    happenedTo(clientId, kind, at, times = 1) {
-      const hour = hourOf(at);
-      ofClients(`${clientId} ${kind} ${hour}`, { clientId, kind, hour, times });
-    },
+    happenedTo: (clientId, kind, at, times = 1) => count(clientId, kind, at, times),
     answered(route) {
       if (TIMED.has(route)) behind.noted();
     },
@@ -133,27 +111,17 @@ export function gatherActivity(
   };
 }
 
-/** Counts of hours, those of one day in one row. @param keyOf what is counted apart */
-function daysOf<Kind, Count extends Counted<Kind>>(
-  counts: readonly Count[],
-  keyOf: (count: Count) => string,
-): (Omit<Count, 'hour' | 'times'> & DayOf<Kind>)[] {
-  const days = new Map<string, Omit<Count, 'hour' | 'times'> & DayOf<Kind>>();
-  for (const count of counts) {
-    const { hour, times, ...about } = count;
+/** Puts the counts of one day in one row. */
+function daysOf(counted: readonly Counted[]): ActivityRow[] {
+  const rows = new Map<string, ActivityRow & { counts: number[] }>();
+  for (const { clientId, kind, hour, times } of counted) {
     const at = new Date(hour * HOUR);
     const day = dayOf(at);
-    const key = `${keyOf(count)} ${day.getTime()}`;
-    const row = days.get(key) ?? {
-      ...about,
-      kind: count.kind,
-      day,
-      total: 0,
-      hours: new Array<number>(24).fill(0),
-    };
+    const key = `${clientId} ${kind} ${day.getTime()}`;
+    const row = rows.get(key) ?? { clientId, kind, day, total: 0, counts: new Array<number>(24).fill(0) };
     row.total += times;
-    row.hours[at.getUTCHours()] = (row.hours[at.getUTCHours()] ?? 0) + times;
-    days.set(key, row);
+    row.counts[at.getUTCHours()] = (row.counts[at.getUTCHours()] ?? 0) + times;
+    rows.set(key, row);
   }
-  return [...days.values()];
+  return [...rows.values()];
 }

@@ -19,85 +19,49 @@ export interface DayOf<Kind> {
   /** The beginning of the day. */
   day: Date;
   total: number;
-  /** 24 counts; none where there is only a figure of the day. */
+  /** One for each hour; none for a figure of the day. */
   hours: number[];
 }
 
-/** An array as PostgreSQL reads it: a parameter that is an array of arrays would have to be rectangular. */
-const literal = (numbers: readonly number[]): string => `{${numbers.join()}}`;
-
-/** Two arrays, added place by place. */
-const sum = (earlier: string, later: string): string =>
-  `(select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
-    from unnest(${earlier}, ${later}) with ordinality as b (x, y, place))`;
-
-const ADD_TO_SERVICE = statement(
-  'add_service_activity',
-  `insert into service_activity as a (kind, day, total, hours)
-  select g.kind, g.day, g.total, g.hours::int[]
-  from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[]) as g (kind, day, total, hours)
-  order by g.kind, g.day
-  on conflict (kind, day) do update
-  set total = a.total + excluded.total, hours = ${sum('a.hours', 'excluded.hours')}`,
-);
-
-/** Adds to the counts of the service. @param days no two of one kind and day */
-export async function addServiceActivity(
-  database: Queryable,
-  days: readonly DayOf<ServiceKind>[],
-): Promise<void> {
-  await database.query(ADD_TO_SERVICE, columnsOf(days));
-}
-
-const ADD_TO_CLIENTS = statement(
-  'add_client_activity',
-  `insert into client_activity as a (client_id, kind, day, total, hours)
-  select c.client_id, g.kind, g.day, g.total, g.hours::int[]
-  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[])
-    as g (client_id, kind, day, total, hours)
-  join clients c on c.client_id = g.client_id
-  order by c.client_id, g.kind, g.day
-  on conflict (client_id, kind, day) do update
-  set total = a.total + excluded.total, hours = ${sum('a.hours', 'excluded.hours')}`,
-);
-
-/** Adds to the counts of applications; those that are gone are left out. @param days no two of one key */
-export async function addClientActivity(
-  database: Queryable,
-  days: readonly (DayOf<ClientKind> & { clientId: string })[],
-): Promise<void> {
-  await database.query(ADD_TO_CLIENTS, [days.map(({ clientId }) => clientId), ...columnsOf(days)]);
-}
-
-const columnsOf = (days: readonly DayOf<string>[]): unknown[] => [
-  days.map(({ kind }) => kind),
-  days.map(({ day }) => day),
-  days.map(({ total }) => total),
-  days.map(({ hours }) => literal(hours)),
-];
-
-/** How long the answers of a route took on a day: how many fell into each bucket of /metrics. */
+/** Response times of a route on a day: how many fell into each bucket of /metrics. */
 export interface AnswerTimes {
   route: string;
   day: Date;
   buckets: number[];
 }
 
-const ADD_TIMES = statement(
-  'add_answer_times',
-  `insert into answer_times as a (route, day, buckets)
-  select g.route, g.day, g.buckets::bigint[]
-  from unnest($1::text[], $2::timestamptz[], $3::text[]) as g (route, day, buckets)
-  order by g.route, g.day
-  on conflict (route, day) do update set buckets = ${sum('a.buckets', 'excluded.buckets')}`,
+/** A row of the table: of an application, or of the service (null), whose kinds include the routes. */
+export interface ActivityRow {
+  clientId: string | null;
+  kind: string;
+  day: Date;
+  total: number;
+  counts: readonly number[];
+}
+
+const ADD = statement(
+  'add_activity',
+  `insert into activity as a (client_id, kind, day, total, counts)
+  select g.client_id, g.kind, g.day, g.total, g.counts::bigint[]
+  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[])
+    as g (client_id, kind, day, total, counts)
+  where g.client_id is null or exists (select from clients c where c.client_id = g.client_id)
+  order by g.client_id, g.kind, g.day
+  on conflict (client_id, kind, day) do update
+  set total = a.total + excluded.total,
+    counts = (select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
+      from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
 );
 
-/** Adds to the times of answers. @param times no two of one route and day */
-export async function addAnswerTimes(database: Queryable, times: readonly AnswerTimes[]): Promise<void> {
-  await database.query(ADD_TIMES, [
-    times.map(({ route }) => route),
-    times.map(({ day }) => day),
-    times.map(({ buckets }) => literal(buckets)),
+/** Adds to the counts; those of deleted applications are left out. @param rows no two of one key */
+export async function addActivity(database: Queryable, rows: readonly ActivityRow[]): Promise<void> {
+  await database.query(ADD, [
+    rows.map(({ clientId }) => clientId),
+    rows.map(({ kind }) => kind),
+    rows.map(({ day }) => day),
+    rows.map(({ total }) => total),
+    // A parameter that is an array of arrays would have to be rectangular.
+    rows.map(({ counts }) => `{${counts.join()}}`),
   ]);
 }
 
@@ -108,13 +72,13 @@ const NOTE_LIVE = statement(
   `with counted as (
     select g.client_id, g.total from unnest($2::text[], $3::bigint[]) as g (client_id, total)
     union all
-    select distinct a.client_id, 0 from client_activity a
-    where a.kind = 'live_grants' and a.day >= $4::timestamptz and a.total > 0 and a.client_id <> all ($2::text[])
+    select distinct a.client_id, 0 from activity a
+    where a.client_id is not null and a.kind = 'live_grants' and a.day >= $4::timestamptz and a.total > 0 and a.client_id <> all ($2::text[])
   )
-  insert into client_activity as a (client_id, kind, day, total, hours)
+  insert into activity as a (client_id, kind, day, total, counts)
   select c.client_id, 'live_grants', $1::timestamptz, n.total, '{}' from counted n
   join clients c on c.client_id = n.client_id
-  where not exists (select from client_activity k where k.client_id = n.client_id and k.kind = 'live_grants'
+  where not exists (select from activity k where k.client_id = n.client_id and k.kind = 'live_grants'
     and k.day = $1::timestamptz and k.total = n.total)
   order by c.client_id
   on conflict (client_id, kind, day) do update set total = excluded.total`,
@@ -132,13 +96,15 @@ export async function noteLiveGrants(
   await database.query(NOTE_LIVE, [day, [...live.keys()], [...live.values()], since]);
 }
 
+// Kinds that are routes have response times.
 const OF_SERVICE = statement(
   'list_service_activity',
-  `select a.kind, a.day, a.total::float8 as total, a.hours from service_activity a
-  where a.day >= $1::timestamptz and a.day <= $2::timestamptz order by a.kind, a.day`,
+  `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
+  where a.client_id is null and a.kind not like '/%' and a.day between $1::timestamptz and $2::timestamptz
+  order by a.kind, a.day`,
 );
 
-/** What happened in the service from a day on, until another; each named by its beginning. */
+/** The counts of the service between two days, each named by its beginning. */
 export const listServiceActivity = (
   database: Queryable,
   from: Date,
@@ -147,12 +113,11 @@ export const listServiceActivity = (
 
 const OF_CLIENT = statement(
   'list_client_activity',
-  `select a.kind, a.day, a.total::float8 as total, a.hours from client_activity a
-  where a.client_id = $1::text and a.day >= $2::timestamptz and a.day <= $3::timestamptz
-  order by a.kind, a.day`,
+  `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
+  where a.client_id = $1::text and a.day between $2::timestamptz and $3::timestamptz order by a.kind, a.day`,
 );
 
-/** The same of an application. */
+/** The counts of an application between two days. */
 export const listClientActivity = (
   database: Queryable,
   clientId: string,
@@ -163,11 +128,12 @@ export const listClientActivity = (
 
 const TIMES = statement(
   'list_answer_times',
-  `select a.route, a.day, a.buckets::float8[] as buckets from answer_times a
-  where a.day >= $1::timestamptz and a.day <= $2::timestamptz order by a.route, a.day`,
+  `select a.kind as route, a.day, a.counts::float8[] as buckets from activity a
+  where a.client_id is null and a.kind like '/%' and a.day between $1::timestamptz and $2::timestamptz
+  order by a.kind, a.day`,
 );
 
-/** How long answers took from a day on, until another. */
+/** Response times between two days. */
 export const listAnswerTimes = (database: Queryable, from: Date, until: Date): Promise<AnswerTimes[]> =>
   database.query<AnswerTimes>(TIMES, [from, until]);
 
@@ -186,8 +152,8 @@ const BUSIEST = statement(
     select a.client_id, coalesce(sum(a.total) filter (where a.kind = 'signed_in'), 0)::float8 as sign_ins,
       coalesce(sum(a.total) filter (where a.kind = 'renewed'), 0)::float8 as renewals,
       coalesce(sum(a.total) filter (where a.kind in ('refused', 'refused_others')), 0)::float8 as refusals
-    from client_activity a
-    where a.day >= $1::timestamptz and a.day <= $2::timestamptz and a.kind <> 'live_grants'
+    from activity a
+    where a.client_id is not null and a.kind <> 'live_grants' and a.day between $1::timestamptz and $2::timestamptz
     group by a.client_id
     order by sum(a.total) filter (where a.kind in ('signed_in', 'renewed')) desc nulls last, a.client_id
     limit $3::int
@@ -205,7 +171,10 @@ export const listBusiest = (
   limit: number,
 ): Promise<BusyApplication[]> => database.query<BusyApplication>(BUSIEST, [from, until, limit]);
 
-const FIRST = statement('first_day_of_activity', 'select min(a.day) as day from service_activity a');
+const FIRST = statement(
+  'first_day_of_activity',
+  'select min(a.day) as day from activity a where a.client_id is null',
+);
 
 /** The first day of which there are counts; undefined before the first. */
 export async function firstDayOfActivity(database: Queryable): Promise<Date | undefined> {

@@ -90,7 +90,7 @@ const COUNT = statement('count_agents', 'select count(*)::int as number from age
 
 // Nobody has a live grant of it by the last count (activity), nor agreed to anything since. Those that are blocked stay so.
 const UNUSED = `c.suspended_at is null
-  and coalesce((select l.total from client_activity l where l.client_id = c.client_id and l.kind = 'live_grants'
+  and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0
   and not exists (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
     and k.granted_at >= $1::timestamptz - interval '2 days')`;
@@ -117,7 +117,7 @@ const PRUNE = statement(
       or coalesce(a.fetched_at, a.created_at) < $1::timestamptz - interval '90 days'
       and not exists (select from consents k where k.client_id = a.client_id and k.withdrawn_at is null
         and k.granted_at >= $1::timestamptz - interval '90 days')
-      and coalesce((select l.total from client_activity l where l.client_id = a.client_id and l.kind = 'live_grants'
+      and coalesce((select l.total from activity l where l.client_id = a.client_id and l.kind = 'live_grants'
         order by l.day desc limit 1), 0) = 0)
     limit ${BATCH})
   returning 1 as one`,

@@ -18,8 +18,8 @@ const PROFILE = statement(
 interface List {
   columns: string;
   from: string;
-  /** What the rows are ordered by, with its type; no two rows are the same in all of it. */
-  key: [expression: string, type: keyof typeof LEAST][];
+  /** The columns that rows are ordered by, with their types; unique together. */
+  key: Record<string, keyof typeof LEAST>;
   /** Rows of a page, where they are large. */
   page?: number;
 }
@@ -42,63 +42,41 @@ const LISTS: Record<string, List> = {
   passkeys: {
     columns: 'k.name, k.aaguid, k.transports, k.synced, k.backed_up, k.created_at, k.last_used_at',
     from: 'passkeys k where k.user_id = $1::uuid',
-    key: [
-      ['k.created_at', 'timestamptz'],
-      ['k.credential_id', 'bytea'],
-    ],
+    key: { 'k.created_at': 'timestamptz', 'k.credential_id': 'bytea' },
   },
   recovery_codes: {
     columns: 'r.created_at, r.used_at',
     from: 'recovery_codes r where r.user_id = $1::uuid',
-    key: [
-      ['r.created_at', 'timestamptz'],
-      ['r.hash', 'bytea'],
-    ],
+    key: { 'r.created_at': 'timestamptz', 'r.hash': 'bytea' },
   },
   trusted_browsers: {
     columns: 't.created_at, t.expires_at, t.user_agent',
     from: 'trusted_browsers t where t.user_id = $1::uuid',
-    key: [
-      ['t.created_at', 'timestamptz'],
-      ['t.id', 'uuid'],
-    ],
+    key: { 't.created_at': 'timestamptz', 't.id': 'uuid' },
   },
   second_factor_resets: {
     columns: 'r.asked_at, r.due_at, r.passkeys',
     from: 'second_factor_resets r where r.user_id = $1::uuid',
-    key: [
-      ['r.asked_at', 'timestamptz'],
-      ['r.user_id', 'uuid'],
-    ],
+    key: { 'r.asked_at': 'timestamptz', 'r.user_id': 'uuid' },
   },
   sessions: {
     columns:
       's.sid, s.started_at, s.auth_time, s.fully_proven_at, s.methods, s.passkey_before, s.last_seen_at, s.expires_at, s.address, s.user_agent',
     from: 'sessions s where s.user_id = $1::uuid',
-    key: [
-      ['s.auth_time', 'timestamptz'],
-      ['s.id_hash', 'bytea'],
-    ],
+    key: { 's.auth_time': 'timestamptz', 's.id_hash': 'bytea' },
   },
   consents: {
     columns: `k.client_id, c.name as application, c.client_id is not null and c.owner_id is null as agent,
       ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at,
       ${LAST_USE_OF_CONSENT} as last_used_at, k.withdrawn_at`,
     from: 'consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid',
-    key: [
-      ['k.granted_at', 'timestamptz'],
-      ['k.client_id', 'text'],
-    ],
+    key: { 'k.granted_at': 'timestamptz', 'k.client_id': 'text' },
   },
   disclosures: {
     columns: `d.client_id, d.application_name as application, string_to_array(d.fields, ' ') as fields, d.first_at,
       d.last_at, d.times::float8 as times`,
     from: 'disclosures d where d.user_id = $1::uuid',
-    key: [
-      ['d.first_at', 'timestamptz'],
-      ['d.client_id', 'text'],
-      ['d.fields', 'text'],
-    ],
+    key: { 'd.first_at': 'timestamptz', 'd.client_id': 'text', 'd.fields': 'text' },
   },
   // In the order of the index: there may be more of them than of anything else.
   grants: {
@@ -106,27 +84,18 @@ const LISTS: Record<string, List> = {
       g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended`,
     from: `grants g join users u on u.id = g.user_id left join clients c on c.client_id = g.client_id
       left join consents k on k.user_id = g.user_id and k.client_id = g.client_id where g.user_id = $1::uuid`,
-    key: [
-      ['g.sid', 'uuid'],
-      ['g.id', 'uuid'],
-    ],
+    key: { 'g.sid': 'uuid', 'g.id': 'uuid' },
   },
   devices: {
     columns: `d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.requested_from,
       d.redeemed_at`,
     from: 'device_requests d join clients c on c.client_id = d.client_id where d.user_id = $1::uuid',
-    key: [
-      ['d.created_at', 'timestamptz'],
-      ['d.device_code_hash', 'bytea'],
-    ],
+    key: { 'd.created_at': 'timestamptz', 'd.device_code_hash': 'bytea' },
   },
   sign_outs: {
     columns: 'l.client_id, c.name as application, l.sid as session, l.created_at, l.delivered_at',
     from: 'logout_deliveries l left join clients c on c.client_id = l.client_id where l.user_id = $1::uuid',
-    key: [
-      ['l.created_at', 'timestamptz'],
-      ['l.id', 'bigint'],
-    ],
+    key: { 'l.created_at': 'timestamptz', 'l.id': 'bigint' },
   },
   applications: {
     columns: `c.client_id, c.name, c.type, c.redirect_uris, c.scopes, c.standard, c.refresh_grace,
@@ -137,10 +106,7 @@ const LISTS: Record<string, List> = {
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
         from secrets s where s.holder = c.client_id) as secrets`,
     from: 'clients c left join pictures p on p.hash = c.logo where c.owner_id = $1::uuid',
-    key: [
-      ['c.created_at', 'timestamptz'],
-      ['c.client_id', 'text'],
-    ],
+    key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     page: 10,
   },
   // Where an application asked from is its owner's to know, or a person's.
@@ -149,7 +115,7 @@ const LISTS: Record<string, List> = {
       r.incident, case when r.client_id is null then r.address end as address`,
     from: `refusals r join apis a on a.api_id = r.api_id left join clients c on c.client_id = r.client_id
       where a.owner_id = $1::uuid`,
-    key: [['r.id', 'bigint']],
+    key: { 'r.id': 'bigint' },
   },
   apis: {
     columns: `a.api_id, a.identifier, a.name, a.words_fr, a.words_en, a.scopes, a.token_lifetime, a.admits, a.jwks,
@@ -158,10 +124,7 @@ const LISTS: Record<string, List> = {
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
         from secrets s where s.holder = a.api_id) as secrets`,
     from: 'apis a where a.owner_id = $1::uuid',
-    key: [
-      ['a.created_at', 'timestamptz'],
-      ['a.api_id', 'text'],
-    ],
+    key: { 'a.created_at': 'timestamptz', 'a.api_id': 'text' },
     page: 10, // up to forty scopes each
   },
   // What applications may do at APIs on their own account, where either is theirs.
@@ -173,22 +136,14 @@ const LISTS: Record<string, List> = {
           where own.owner_id = $1::uuid
         union all select of.api_id, of.client_id from api_service_access of join clients own on own.client_id = of.client_id
           where own.owner_id = $1::uuid)`,
-    key: [
-      ['s.asked_at', 'timestamptz'],
-      ['s.api_id', 'text'],
-      ['s.client_id', 'text'],
-    ],
+    key: { 's.asked_at': 'timestamptz', 's.api_id': 'text', 's.client_id': 'text' },
   },
   // Whom they cut off from their APIs, and let in again.
   cut_off: {
     columns: `x.api_id, a.name as api, x.client_id, c.name as application, x.excluded_at, x.lifted_at`,
     from: `api_exclusions x join apis a on a.api_id = x.api_id left join clients c on c.client_id = x.client_id
       where a.owner_id = $1::uuid`,
-    key: [
-      ['x.excluded_at', 'timestamptz'],
-      ['x.api_id', 'text'],
-      ['x.client_id', 'text'],
-    ],
+    key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
   // The email address of a received offer is its owner's data.
   transfer_offers: {
@@ -199,18 +154,12 @@ const LISTS: Record<string, List> = {
       where t.holder in (select own.client_id from clients own where own.owner_id = $1::uuid
         union all select own.api_id from apis own where own.owner_id = $1::uuid
         union all select given.holder from transfer_offers given where given.recipient_id = $1::uuid)`,
-    key: [
-      ['t.offered_at', 'timestamptz'],
-      ['t.holder', 'text'],
-    ],
+    key: { 't.offered_at': 'timestamptz', 't.holder': 'text' },
   },
   messages: {
     columns: 't.kind, t.email, t.created_at, t.expires_at, t.used_at',
     from: 'one_time_tokens t where t.user_id = $1::uuid',
-    key: [
-      ['t.created_at', 'timestamptz'],
-      ['t.hash', 'bytea'],
-    ],
+    key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
   // What the person did, and what was done to the account. Of what they did to somebody else, as an operator or by
   // taking an application over, only that they did something: whom to is that person's. Either index gives its page in
@@ -232,10 +181,7 @@ const LISTS: Record<string, List> = {
         (select * from events where actor_id = $1::uuid and (at, id) > ($2::timestamptz, $3::bigint)
           order by at, id limit ${PAGE})
       ) e left join clients c on c.client_id = e.client_id left join apis i on i.api_id = e.api_id where true`,
-    key: [
-      ['e.at', 'timestamptz'],
-      ['e.id', 'bigint'],
-    ],
+    key: { 'e.at': 'timestamptz', 'e.id': 'bigint' },
   },
 };
 
@@ -243,11 +189,12 @@ const LISTS: Record<string, List> = {
 type After = string[];
 
 const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, page = PAGE }]) => {
-  const order = key.map(([expression]) => expression).join(', ');
-  const after = key.map(([, type], at) => `$${at + 2}::${type}`).join(', ');
-  const text = `select ${columns}, array[${key.map(([expression]) => `${expression}::text`).join(', ')}] as "after"
+  const [expressions, types] = [Object.keys(key), Object.values(key)];
+  const order = expressions.join(', ');
+  const after = types.map((type, at) => `$${at + 2}::${type}`).join(', ');
+  const text = `select ${columns}, array[${expressions.map((expression) => `${expression}::text`).join(', ')}] as "after"
     from ${from} and (${order}) > (${after}) order by ${order} limit ${page}`;
-  const first: After = key.map(([, type]) => LEAST[type]);
+  const first: After = types.map((type) => LEAST[type]);
   return { name, page, first, asked: statement(`export_${name}`, text) };
 });
 

@@ -103,9 +103,7 @@ const BY_TIME = [
   ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
   ['events', 'id', 'at', 'eventHappened'],
   ['refusals', 'id', 'at', 'refusalHappened'],
-  ['service_activity', 'kind, day', 'day', 'dayBegan'],
-  ['client_activity', 'client_id, kind, day', 'day', 'dayBegan'],
-  ['answer_times', 'route, day', 'day', 'dayBegan'],
+  ['activity', 'ctid', 'day', 'dayBegan'],
   // Last, because whoever wants to count again waits for the batch to end.
   ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, NOT_IN_USE],
 ] as const;

@@ -192,8 +192,7 @@ describe('live grants', () => {
   test('what has not changed is not written again', async () => {
     const clientId = await client();
     const versions = async () =>
-      (await sql(database, 'select xmin::text as x from client_activity where client_id = $1', [clientId]))[0]
-        ?.x;
+      (await sql(database, 'select xmin::text as x from activity where client_id = $1', [clientId]))[0]?.x;
     await noteLiveGrants(database, TODAY, new Map([[clientId, 3]]));
     const written = await versions();
     await noteLiveGrants(database, TODAY, new Map([[clientId, 3]]));

@@ -46,7 +46,7 @@ test('the one that was read longest ago and that nobody uses makes room; where t
   await agree('agreed');
   await change(
     'test_live',
-    `insert into client_activity (client_id, kind, day, total, hours) values ($1, 'live_grants', $2, 1, '{}')`,
+    `insert into activity (client_id, kind, day, total, counts) values ($1, 'live_grants', $2, 1, '{}')`,
     addressOf('live'),
     now(),
   );

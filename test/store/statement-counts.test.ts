@@ -218,7 +218,7 @@ test('what happened is counted with no statement of its own: fifty renewals are 
   expect(counted(renewals)).toEqual([]);
   proxy.forget();
   await service.parts.activity.flush();
-  expect(counted(proxy.executed())).toEqual(['add_answer_times', 'add_client_activity']);
+  expect(counted(proxy.executed())).toEqual(['add_activity', 'add_activity']);
 });
 
 describe('the size of the tables', () => {
