@@ -195,9 +195,9 @@ function openLine(at: number): Line {
   };
 }
 
-test('100,000 distinct addresses against the rate limit: others are served, the memory of the process is bounded', async () => {
-  const WARM = 20_000;
-  const ADDRESSES = 100_000;
+test('60,000 distinct addresses against the rate limit: others are served, the memory of the process is bounded', async () => {
+  const WARM = 10_000;
+  const ADDRESSES = 60_000;
   /** Whose requests are never counted. */
   const OTHER = '192.0.2.2';
   /** Bytes that the process may grow by. */

@@ -10,7 +10,7 @@ import { caughtUp, endProcesses, type ServiceProcess, startService } from '../su
 import { seededRandom } from '../support/seeded-random.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 4;
 const WORKERS = 6;
 /** The victim of a round goes down with one of the next so many answers. */
 const LATEST = 80;
@@ -172,9 +172,7 @@ test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothi
       `${count('unheard')} unheard; ` +
       `${answered} answers, ${unheard} requests without one`,
   );
-  expect(count('live')).toBeGreaterThan(20);
-  expect(count('revoked')).toBeGreaterThan(20);
-  expect(count('raced')).toBeGreaterThan(20);
+  for (const state of ['live', 'revoked', 'raced'] as const) expect(count(state), state).toBeGreaterThan(4);
   expect(unheard).toBeGreaterThan(0); // else nothing was hit
 
   // Every step of a grant and its access token were written together, or neither was.

@@ -45,6 +45,10 @@ test('two processes that start at once on an empty database migrate it once and 
   expect(await publishedKeys(two)).toEqual(keys);
   expect(processes.map(passwordOf).filter((password) => password !== undefined)).toHaveLength(1);
 
+  const examples = processes.map((process) => exampleOf(process));
+  expect(new Set(examples).size, 'each has a port for its example application').toBe(2);
+  for (const example of examples) expect((await fetch(example)).status).toBe(200);
+
   // What one gives out, the other takes.
   const service = await startTestService({ BASE_URL: baseUrl }, { databaseUrl });
   const here = { ...service, baseUrl: one.address };
@@ -77,16 +81,6 @@ test('the first start prints the password of the first operator, once; the secon
   expect(await publishedKeys(second)).toEqual(keys);
 });
 
-test('processes that start at once each get a port for their example application', async () => {
-  const databaseUrl = await emptyDatabase();
-  const processes = await Promise.all(
-    Array.from({ length: 4 }, () => startService({ DATABASE_URL: databaseUrl })),
-  );
-  const examples = processes.map((process) => exampleOf(process));
-  expect(new Set(examples).size).toBe(4);
-  for (const example of examples) expect((await fetch(example)).status).toBe(200);
-});
-
 test('settings that cannot be used end the process with code 78 and a line for each fault', async () => {
   const process = await spawnService({
     NODE_ENV: 'production',
@@ -102,29 +96,18 @@ test('settings that cannot be used end the process with code 78 and a line for e
   expect(lines).toHaveLength(4);
 });
 
-test('another SECRET_KEY than the one the keys are stored under does not start, and says why', async () => {
+test('a process that cannot start ends with code 1, and says why', async () => {
   const databaseUrl = await emptyDatabase();
-  await (await startService({ DATABASE_URL: databaseUrl })).stop();
-  const stranger = await spawnService({
-    DATABASE_URL: databaseUrl,
-    SECRET_KEY: 'quite another secret key: abcdefghij9876543210',
-  });
-  expect(await stranger.ended()).toEqual({ code: 1, signal: null });
-  expect(stranger.output()).toContain('do not open with SECRET_KEY');
-});
-
-test('a host that cannot be listened on ends the process with code 1, and is not blamed on the database', async () => {
-  const late = await spawnService({ DATABASE_URL: await emptyDatabase(), HOST: 'nowhere.invalid' });
-  expect(await late.ended()).toEqual({ code: 1, signal: null });
-  expect(late.output()).toMatch(/cannot listen \(.*nowhere\.invalid.*\); see HOST and PORT\./);
-  expect(late.output()).not.toContain('the database cannot be reached');
-});
-
-test('a port in use ends the process with code 1, and says which one', async () => {
-  const databaseUrl = await emptyDatabase();
-  const { address } = await startService({ DATABASE_URL: databaseUrl });
-  const { port } = new URL(address);
-  const late = await spawnService({ DATABASE_URL: databaseUrl, PORT: port });
-  expect(await late.ended()).toEqual({ code: 1, signal: null });
-  expect(late.output()).toContain(`:${port} is in use by another program; set PORT to a free one.`);
+  const { port } = new URL((await startService({ DATABASE_URL: databaseUrl })).address);
+  const cases: [settings: Record<string, string>, said: RegExp][] = [
+    [{ SECRET_KEY: 'quite another secret key: abcdefghij9876543210' }, /do not open with SECRET_KEY/],
+    [{ HOST: 'nowhere.invalid' }, /cannot listen \(.*nowhere\.invalid.*\); see HOST and PORT\./],
+    [{ PORT: port }, new RegExp(`:${port} is in use by another program; set PORT to a free one\\.`)],
+  ];
+  for (const [settings, said] of cases) {
+    const late = await spawnService({ DATABASE_URL: databaseUrl, ...settings });
+    expect(await late.ended(), `${said}`).toEqual({ code: 1, signal: null });
+    expect(late.output()).toMatch(said);
+    expect(late.output()).not.toContain('the database cannot be reached');
+  }
 });

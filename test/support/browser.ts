@@ -39,11 +39,24 @@ export const WAYS: Record<'system' | 'carried', () => Promise<Executable | undef
 export const launch = (executable: Executable): Promise<Browser> =>
   chromium.launch({ ...executable, args: FLAGS });
 
+let shared: Promise<Browser | undefined> | undefined;
+
 /**
- * The browser of a test file; undefined, and said loudly, when none starts on this machine: the tests are skipped then.
- * Call it at the top of the file, and close what it gives.
+ * The browser that all test files of a worker share: closing it closes what one file opened in it, and Playwright ends it
+ * with the worker. Undefined, with a warning, if none starts on this machine: the tests are skipped then.
  */
-export async function openBrowser(): Promise<Browser | undefined> {
+export function openBrowser(): Promise<Browser | undefined> {
+  shared ??= startBrowser().then((browser) => {
+    if (browser !== undefined)
+      browser.close = async () => {
+        await Promise.all(browser.contexts().map((context) => context.close()));
+      };
+    return browser;
+  });
+  return shared;
+}
+
+async function startBrowser(): Promise<Browser | undefined> {
   for (const [way, find] of Object.entries(WAYS)) {
     try {
       const executable = await find();
