@@ -90,13 +90,13 @@ export async function carryOut(
   if (!(await changeAccount(transaction, action, userId, now))) return false;
   // Whoever is suspended cannot stop it: it is asked for anew once that is over.
   if (action === 'suspend' && (await deleteReset(transaction, userId)))
-    await writeDown(transaction, 'second_factor_reset_stopped', { userId }, by, now);
+    await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, by, now);
   for (const { clientId, name } of lost)
-    await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
+    await recordModeration(transaction, 'application_deleted', { clientId }, by, now, { name });
   for (const { apiId, name, identifier } of lostApis)
-    await writeDown(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
+    await recordModeration(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
   const detail = { email, ...(action === 'delete' && { name, applications, apis }) };
-  await writeDown(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, detail);
+  await recordModeration(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, detail);
   return true;
 }
 
@@ -117,10 +117,9 @@ export const moderateApplication = (
   tell: Tell = async () => {},
 ): Promise<Moderated> =>
   database.transaction(async (transaction) => {
-    if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
-      return 'notOperator';
+    if (!(await mayModerate(transaction, by))) return 'notOperator';
     if (!(await changeApplication(transaction, action, clientId, now))) return 'unchanged';
-    await writeDown(transaction, APPLICATION_EVENTS[action], { clientId }, by, now);
+    await recordModeration(transaction, APPLICATION_EVENTS[action], { clientId }, by, now);
     await tell(transaction);
     return 'done';
   });
@@ -137,15 +136,19 @@ export const moderateApi = (
   tell: Tell,
 ): Promise<Moderated> =>
   database.transaction(async (transaction) => {
-    if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
-      return 'notOperator';
+    if (!(await mayModerate(transaction, by))) return 'notOperator';
     if (!(await changeApi(transaction, action, apiId, now))) return 'unchanged';
-    await writeDown(transaction, API_EVENTS[action], { apiId }, by, now);
+    await recordModeration(transaction, API_EVENTS[action], { apiId }, by, now);
     await tell(transaction);
     return 'done';
   });
 
-const writeDown = (
+/** Whether the caller is still an administrator; the command line always is. */
+export const mayModerate = async (transaction: Queryable, { userId }: Moderator): Promise<boolean> =>
+  userId === undefined || (await lockOperators(transaction)).includes(userId);
+
+/** Records an administrator's action in the audit log, with its reason. */
+export const recordModeration = (
   transaction: Queryable,
   kind: EventKind,
   of: { userId: string } | { clientId: string } | { apiId: string },

@@ -92,7 +92,7 @@ export async function resetSecondFactor(
   const parts = { ...context, sealer: await context.sealer() };
   const by = { reason: options.reason && cleanName(options.reason) };
   if (options.stop) {
-    const stopped = (await withdrawFactorReset(parts, userId, by, now)) === true;
+    const stopped = await withdrawFactorReset(parts, userId, by, now);
     const text = stopped ? `${user.email} keeps its second factor.` : `Nothing waits for ${user.email}.`;
     return { text, json: { email: user.email, stopped } };
   }

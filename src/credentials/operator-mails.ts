@@ -2,15 +2,14 @@
 // a link for another password, the question whether an address is its owner's. Each opens nothing but what the mailbox's
 // owner could have asked for, and is written down with who had it sent.
 import { mayAskAsAccount, mayMail } from '../accounts/limits.ts';
-import type { Moderator } from '../accounts/moderation.ts';
+import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { Letter } from '../mail/letter.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { type HeldMailbox, holdMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
-import { type EventKind, recordEvent } from '../store/events.ts';
-import { lockOperators } from '../store/moderation.ts';
+import type { EventKind } from '../store/events.ts';
 import { findInvitation } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
@@ -35,13 +34,13 @@ export async function invite(
   // Before anything is locked: whatever operators do waits for that.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<Invited | undefined> => {
-    if (!(await mayAct(transaction, by))) return { outcome: 'notOperator' };
+    if (!(await mayModerate(transaction, by))) return { outcome: 'notOperator' };
     const fields = { name, email, locale, passwordHash, invited: true };
     const created = await createAccount(transaction, fields, now);
     if (created === undefined) return undefined;
     const { userId } = created;
     await send(parts, transaction, 'invitation', { userId, name, email, locale, emailVerified: false }, now);
-    await writeDown(transaction, 'account_invited', { userId, email }, by, now);
+    await recordModeration(transaction, 'account_invited', { userId }, by, now, { email });
     return { outcome: 'invited', userId };
   });
   mailer.wake();
@@ -83,20 +82,16 @@ export async function sendToAccount(
   if (mail === 'verify_email' && !(await mayAskAsAccount(parts, userId, now))) return 'tooMany';
   if (!(await mayMail(parts, email, now))) return 'tooMany';
   const outcome = await parts.database.transaction(async (transaction) => {
-    if (!(await mayAct(transaction, by))) return 'notOperator';
+    if (!(await mayModerate(transaction, by))) return 'notOperator';
     const mailbox = await holdMailbox(transaction, userId);
     if (mailbox === undefined || !mailsFor(mailbox).includes(mail)) return 'unfit';
     await send(parts, transaction, mail, mailbox, now);
-    await writeDown(transaction, EVENTS[mail], mailbox, by, now);
+    await recordModeration(transaction, EVENTS[mail], { userId }, by, now, { email: mailbox.email });
     return 'sent';
   });
   parts.mailer.wake();
   return outcome;
 }
-
-/** Whether whoever asks is an operator still; the command line is. */
-const mayAct = async (transaction: Queryable, { userId }: Moderator): Promise<boolean> =>
-  userId === undefined || (await lockOperators(transaction)).includes(userId);
 
 async function send(
   parts: Pick<MailParts, 'config' | 'sealer' | 'mailer'>,
@@ -116,16 +111,3 @@ async function send(
   };
   await parts.mailer.send(letters[kind], transaction);
 }
-
-const writeDown = (
-  transaction: Queryable,
-  kind: EventKind,
-  { userId, email }: { userId: string; email: string },
-  { userId: actorId, address, reason }: Moderator,
-  now: Date,
-): Promise<void> =>
-  recordEvent(
-    transaction,
-    { kind, actorId, userId, address, detail: { email, ...(reason !== undefined && { reason }) } },
-    now,
-  );

@@ -1,12 +1,10 @@
 // Taking away the second factor of whoever has lost it: asked for by operators, told, carried out after a delay in which its
 // person can stop it (ADR 13).
 import { announce } from '../accounts/announcements.ts';
-import type { Moderator } from '../accounts/moderation.ts';
+import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
 import { issueToken, type MailParts, newStopLink } from '../mail/links.ts';
 import { findContact, holdMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
-import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
-import { lockOperators } from '../store/moderation.ts';
 import {
   deleteReset,
   deleteResetByLink,
@@ -43,8 +41,8 @@ export async function askForFactorReset(
   const delay = config.secondFactorResetDelay;
   const outcome = await database.transaction(async (transaction): Promise<Asked> => {
     await holdAllChanges(transaction, userId);
-    const refused = await refusalOf(transaction, userId, by);
-    if (refused !== undefined) return refused;
+    if (by.userId === userId) return 'self';
+    if (!(await mayModerate(transaction, by))) return 'notOperator';
     const mailbox = await holdMailbox(transaction, userId);
     if (mailbox === undefined) return 'gone';
     if (mailbox.suspended) return 'suspended';
@@ -56,7 +54,7 @@ export async function askForFactorReset(
     const dueAt = new Date(now.getTime() + delay * 1000);
     if (!(await insertReset(transaction, { userId, stopHash, dueAt, ...lost }, now)))
       return (await findReset(transaction, userId)) === undefined ? 'nothing' : 'waiting';
-    await writeDown(transaction, 'second_factor_reset_asked', userId, by, now, {
+    await recordModeration(transaction, 'second_factor_reset_asked', { userId }, by, now, {
       until: dueAt.toISOString(),
       ...(lost.passkeys && { passkeys: true }),
     });
@@ -80,82 +78,52 @@ export async function askForFactorReset(
   return outcome;
 }
 
-async function refusalOf(
-  transaction: Queryable,
-  userId: string,
-  by: Moderator,
-): Promise<'self' | 'notOperator' | undefined> {
-  if (by.userId === undefined) return undefined; // the command line
-  if (by.userId === userId) return 'self';
-  return (await lockOperators(transaction)).includes(by.userId) ? undefined : 'notOperator';
-}
-
-/** An operator takes it back. False where none waits. */
+/** Stops a reset as an administrator. Returns false if none is pending, or the caller is no administrator any more. */
 export const withdrawFactorReset = (
   parts: Parts,
   userId: string,
   by: Moderator,
   now: Date,
-): Promise<boolean | 'notOperator'> =>
-  toldOf(parts, async (transaction) => {
-    if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
-      return 'notOperator';
-    return stop(parts, transaction, (await deleteReset(transaction, userId)) ? userId : undefined, by, now);
-  });
+): Promise<boolean> =>
+  stopPending(parts, by, now, async (transaction) =>
+    (await mayModerate(transaction, by)) && (await deleteReset(transaction, userId)) ? userId : undefined,
+  );
 
 /**
- * Its person stops it, from a session: no proof is asked for, since it leaves everything as it is.
- * @returns false where none waits
+ * Stops a reset as its user: in a session, or by the link of the email, signed in or not. No re-authentication, since nothing
+ * changes. Returns false if none is pending.
  */
 export const stopFactorReset = (
   parts: Parts,
-  { userId, address }: { userId: string; address: string },
-  now: Date,
-): Promise<boolean> =>
-  toldOf(parts, async (transaction) =>
-    stop(
-      parts,
-      transaction,
-      (await deleteReset(transaction, userId)) ? userId : undefined,
-      { userId, address },
-      now,
-    ),
-  );
-
-/** The same by the link of the mail, signed in or not, and whatever became of the account's address since. */
-export const stopFactorResetByLink = (
-  parts: Parts,
-  hash: Buffer,
+  reset: { userId: string } | { linkHash: Buffer },
   address: string,
   now: Date,
-): Promise<boolean> =>
-  toldOf(parts, async (transaction) =>
-    stop(parts, transaction, await deleteResetByLink(transaction, hash), { address }, now),
-  );
+): Promise<boolean> => {
+  const by = 'userId' in reset ? { userId: reset.userId, address } : { address };
+  return stopPending(parts, by, now, async (transaction) => {
+    if ('linkHash' in reset) return deleteResetByLink(transaction, reset.linkHash);
+    return (await deleteReset(transaction, reset.userId)) ? reset.userId : undefined;
+  });
+};
 
-async function toldOf<Outcome>(
+/** @param take deletes the reset. @returns the account that it was for */
+async function stopPending(
   { database, mailer }: Parts,
-  work: (transaction: Queryable) => Promise<Outcome>,
-): Promise<Outcome> {
-  const outcome = await database.transaction(work);
-  mailer.wake();
-  return outcome;
-}
-
-/** It was deleted: says so. */
-async function stop(
-  { mailer }: Pick<Parts, 'mailer'>,
-  transaction: Queryable,
-  userId: string | undefined,
   by: Moderator,
   now: Date,
+  take: (transaction: Queryable) => Promise<string | undefined>,
 ): Promise<boolean> {
-  if (userId === undefined) return false;
-  await writeDown(transaction, 'second_factor_reset_stopped', userId, by, now);
-  const mailbox = await findContact(transaction, userId);
-  if (mailbox !== undefined && mailer.available)
-    await announce({ mailer }, mailbox, 'second_factor_reset_stopped', {}, now, transaction);
-  return true;
+  const stopped = await database.transaction(async (transaction) => {
+    const userId = await take(transaction);
+    if (userId === undefined) return false;
+    await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, by, now);
+    const mailbox = await findContact(transaction, userId);
+    if (mailbox !== undefined && mailer.available)
+      await announce({ mailer }, mailbox, 'second_factor_reset_stopped', {}, now, transaction);
+    return true;
+  });
+  mailer.wake();
+  return stopped;
 }
 
 /**
@@ -168,7 +136,7 @@ export async function endFactorReset(
   now: Date,
 ): Promise<void> {
   if (await deleteReset(transaction, userId))
-    await writeDown(transaction, 'second_factor_reset_stopped', userId, { userId, address }, now);
+    await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, { userId, address }, now);
 }
 
 /** A password was set without the former one: whoever did that gets no sooner past the second factor than after the whole delay. */
@@ -210,10 +178,10 @@ async function carryOut(
   if (!(await resetSecondFactors(transaction, userId, lost))) return false;
   // Whoever has the lost device may be in by its passkey: after that, so that whoever is coming in by it was waited for.
   if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
-  await writeDown(
+  await recordModeration(
     transaction,
     'second_factor_reset',
-    userId,
+    { userId },
     by,
     now,
     lost.passkeys ? { passkeys: true } : {},
@@ -237,17 +205,3 @@ async function carryOut(
   );
   return true;
 }
-
-const writeDown = (
-  transaction: Queryable,
-  kind: EventKind,
-  userId: string,
-  { userId: actorId, address, reason }: Moderator,
-  now: Date,
-  detail: AuditEvent['detail'] = {},
-): Promise<void> =>
-  recordEvent(
-    transaction,
-    { kind, actorId, userId, address, detail: { ...detail, ...(reason !== undefined && { reason }) } },
-    now,
-  );

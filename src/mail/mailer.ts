@@ -132,7 +132,9 @@ export function createMailer(
       const mail = await claimMail(database, at, after(at, LEASE));
       if (mail === undefined) return;
       const renewal = setInterval(() => {
-        postponeMail(database, mail.id, after(now(), LEASE)).catch(() => {}); // then another may send it, too
+        postponeMail(database, mail.id, after(now(), LEASE)).catch((error) =>
+          logger.warn({ err: error }, 'the lease of a mail could not be renewed: it may be sent twice'),
+        );
       }, RENEWAL);
       try {
         await sendOne(mail, deliver);

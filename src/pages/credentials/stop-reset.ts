@@ -1,6 +1,6 @@
 // Stops a pending reset of MFA, by a link or a button.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { stopFactorReset, stopFactorResetByLink } from '../../credentials/second-factor-reset.ts';
+import { stopFactorReset } from '../../credentials/second-factor-reset.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
@@ -47,7 +47,7 @@ export function stopResetPage(app: FastifyInstance, parts: Parts): void {
     requireOpenForm(request, parts);
     const hash = tokenHash(formOf(request).get('token'));
     if (hash === undefined) throw deadLink();
-    const stopped = await stopFactorResetByLink(parts, hash, addressOf(request), parts.now());
+    const stopped = await stopFactorReset(parts, { linkHash: hash }, addressOf(request), parts.now());
     if (!stopped) return notWaiting(reply);
     return reply.redirect(`${STOP_RESET}?done=stopped`, 303);
   });
@@ -69,7 +69,7 @@ export function stopResetButton(area: FastifyInstance, parts: Parts): void {
     page: SECURITY,
     async act(request) {
       const { userId } = memberOf(request);
-      const stopped = await stopFactorReset(parts, { userId, address: addressOf(request) }, parts.now());
+      const stopped = await stopFactorReset(parts, { userId }, addressOf(request), parts.now());
       return stopped ? `${SECURITY}?done=reset-stopped` : SECURITY;
     },
   });

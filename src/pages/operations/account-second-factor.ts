@@ -43,7 +43,6 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
       const { userId } = account;
       if (decision === 'stop') {
         const stopped = await withdrawFactorReset(parts, userId, by, parts.now());
-        if (stopped === 'notOperator') throw notFound();
         return `${pageOf(account)}${stopped ? '?done=reset-stopped' : ''}`;
       }
       const outcome = await askForFactorReset(parts, userId, { passkeys: fields.passkeys }, by, parts.now());

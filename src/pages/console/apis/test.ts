@@ -2,7 +2,7 @@
 // What it found travels in the address, sealed for the person; the token that it got is revoked in the same request.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withdraw } from '../../../accounts/agreement.ts';
-import { mayTestConnection } from '../../../accounts/limits.ts';
+import { mayBeginConnectionTest, mayEndConnectionTest } from '../../../accounts/limits.ts';
 import {
   discover,
   firstCall,
@@ -71,7 +71,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       const kept = report === '' ? undefined : opened('report', report, request);
       if (kept?.apiId === apiId && kept.report.at === 'authorization')
         return authorizationOf(kept, identifier);
-      if (!(await mayTestConnection(parts, userId, 'begin', parts.now())))
+      if (!(await mayBeginConnectionTest(parts, userId, parts.now())))
         return { status: 429, faults: [{ text: ({ apiTest }) => apiTest.tooMany }] };
       const found = await walked({ address, scopes: [], at: 'authorization' }, async (one) => {
         const asked = await withoutSlot(request, async (offSlot) => {
@@ -133,7 +133,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       if (answer.get('error') !== undefined)
         throw refused(answer.get('error'), answer.get('error_description'));
       try {
-        if (!(await mayTestConnection(parts, userId, 'end', parts.now()))) throw rateLimited(RETRY_AFTER);
+        if (!(await mayEndConnectionTest(parts, userId, parts.now()))) throw rateLimited(RETRY_AFTER);
         const token = await tokenFor(answer.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
         await withoutSlot(request, (offSlot) => firstCall(parts, address, token, offSlot));
       } finally {
