@@ -92,7 +92,7 @@ export type EventKind =
 
 type Words = Messages['operations'];
 
-/** What a detail may be called: how operators read it is in the dictionaries, and in pages/operations/event-details-view.ts. */
+/** What a detail may be called: how operators read it is in the dictionaries, and in pages/operations/events-view.ts. */
 type DetailName =
   | keyof Words['details']
   | keyof Words['detailCounts']
