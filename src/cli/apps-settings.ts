@@ -17,7 +17,7 @@ import { recordEvent } from '../store/events.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { listSecrets } from '../store/secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
-import { pictureAddress } from '../web/html/picture-address.ts';
+import { pictureAddress } from '../web/html/pictures.ts';
 import { CommandFault, type Context } from './context.ts';
 import { asJson } from './settings-file.ts';
 import { faultsInWords, readSettings, type SettingsOptions } from './settings-options.ts';

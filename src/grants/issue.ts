@@ -14,7 +14,7 @@ import { sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import { findNamedApi } from '../store/apis.ts';
 import type { Database } from '../store/database.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
-import { avatarAddress } from '../web/html/picture-address.ts';
+import { avatarAddress } from '../web/html/pictures.ts';
 
 /** The services that grants use. */
 export interface GrantServices {

@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../http/parts.ts';
 import { notFound } from '../oauth/errors.ts';
 import { findPicture } from '../store/pictures.ts';
-import { initialsAvatar } from '../web/html/avatar.ts';
-import { INITIALS_PATH, PICTURES_PATH } from '../web/html/picture-address.ts';
+import { INITIALS_PATH, initialsAvatar, PICTURES_PATH } from '../web/html/pictures.ts';
 import { unlogged } from './assets.ts';
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;

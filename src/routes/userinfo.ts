@@ -10,7 +10,7 @@ import { accessTokenDigest } from '../oauth/digests.ts';
 import { invalidToken, OAuthError, tokenMissing } from '../oauth/errors.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { type AccessTokenHolder, findAccessTokenHolder } from '../store/access-tokens.ts';
-import { avatarAddress } from '../web/html/picture-address.ts';
+import { avatarAddress } from '../web/html/pictures.ts';
 
 export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
   const { config, database, usage } = parts;

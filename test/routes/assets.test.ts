@@ -1,6 +1,6 @@
 // Static files: logo, styles, generated avatars (contract §1, D20, D25).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { avatarAddress } from '../../src/web/html/picture-address.ts';
+import { avatarAddress } from '../../src/web/html/pictures.ts';
 import { expectError, header } from '../support/expect-error.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -4,9 +4,9 @@ import type { Locale, Messages } from '../../i18n/index.ts';
 import type { ApiScope } from '../../oauth/api.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
-import { deviceInWords } from '../../web/html/device.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { deviceInWords } from '../../web/html/sign-in-words.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, briefMoment, day } from '../../web/html/time.ts';
 

@@ -11,7 +11,7 @@ import { listEndingSecrets } from '../../store/secrets.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
-import { avatarAddress } from '../../web/html/picture-address.ts';
+import { avatarAddress } from '../../web/html/pictures.ts';
 import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { overviewView } from './overview-view.ts';
 

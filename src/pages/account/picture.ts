@@ -7,7 +7,7 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { type FormState, fileField, form, formStatus, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { avatarAddress } from '../../web/html/picture-address.ts';
+import { avatarAddress } from '../../web/html/pictures.ts';
 import { memberOf } from '../../web/member.ts';
 import { fileOf } from '../../web/uploads.ts';
 

@@ -11,7 +11,7 @@ import { typedPhone } from '../../i18n/phones.ts';
 import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
-import { avatarAddress } from '../../web/html/picture-address.ts';
+import { avatarAddress } from '../../web/html/pictures.ts';
 import { memberOf } from '../../web/member.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
 import { type ProfileForm, profileView } from './profile-view.ts';

@@ -5,11 +5,10 @@ import type { Messages } from '../../i18n/index.ts';
 import { sessionOf } from '../../web/browser.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath, logoPath } from '../../web/html/asset-paths.ts';
-import { previews } from '../../web/html/button-previews.ts';
 import { codeBlock } from '../../web/html/code.ts';
 import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
-import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
+import { authorizeAddress, previews, signInButton } from '../../web/html/signin-button.ts';
 
 export function buttonPage(app: FastifyInstance, parts: Parts): void {
   app.get('/button', async (request, reply) =>

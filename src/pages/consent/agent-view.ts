@@ -2,9 +2,9 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { isLocalCallback } from '../../oauth/redirect-uri.ts';
-import { logoOf } from '../../web/html/application-logo.ts';
 import { attention } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logoOf } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 
 export type AskingAgent = {

@@ -1,11 +1,11 @@
 // Owns the look of an application's own page: what it is, and the ways to all that can be done with it.
 
 import type { Messages } from '../../i18n/index.ts';
-import { logoOf } from '../../web/html/application-logo.ts';
 import { copyButton } from '../../web/html/code.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type House, reachOperators } from '../../web/html/house.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logoOf } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
 import { worthDoing } from '../../web/html/worth-doing.ts';

@@ -1,7 +1,6 @@
 // Owns the look of giving an application a logo, or taking it away.
 
 import type { OwnApplication } from '../../store/applications.ts';
-import { logoOf } from '../../web/html/application-logo.ts';
 import {
   attention,
   buttonLink,
@@ -12,6 +11,7 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logoOf } from '../../web/html/pictures.ts';
 import { applicationAddress, way } from './frame-view.ts';
 
 export type LogoView = FormState & { application: OwnApplication };

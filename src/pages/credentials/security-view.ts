@@ -9,7 +9,6 @@ import type { SignIn } from '../../store/sign-ins.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
 import { accountView } from '../../web/html/decision.ts';
-import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
 import { wayBack } from '../../web/html/entrance.ts';
 import {
   attention,
@@ -24,7 +23,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { wayInWords } from '../../web/html/sign-in-way.ts';
+import { deviceInWords, type NamedDevice, wayInWords } from '../../web/html/sign-in-words.ts';
 import { tag } from '../../web/html/tag.ts';
 import { briefMoment, day } from '../../web/html/time.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';

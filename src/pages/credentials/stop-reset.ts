@@ -10,7 +10,7 @@ import { findResetByLink, type PendingReset } from '../../store/second-factor-re
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { attention, buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { resetInWords } from '../../web/html/pending-reset.ts';
+import { resetInWords } from '../../web/html/sign-in-words.ts';
 import { memberOf } from '../../web/member.ts';
 import { finishedView } from './letters-view.ts';
 import { SECURITY } from './security-form-view.ts';

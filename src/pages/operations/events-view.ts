@@ -8,9 +8,8 @@ import type { ApplicationSettings } from '../../store/applications.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import type { ApiSettings } from '../../store/own-apis.ts';
 import type { Profile } from '../../store/users.ts';
-import { deviceInWords } from '../../web/html/device.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
-import { wayInWords } from '../../web/html/sign-in-way.ts';
+import { deviceInWords, wayInWords } from '../../web/html/sign-in-words.ts';
 import { briefExactMoment, briefMoment } from '../../web/html/time.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 

@@ -1,7 +1,7 @@
 // Owns how accounts that are signed in in this browser are listed, each a button that goes on with it.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
-import { avatarAddress } from './picture-address.ts';
+import { avatarAddress } from './pictures.ts';
 import { tag } from './tag.ts';
 
 export type AccountRow = {

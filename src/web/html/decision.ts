@@ -3,9 +3,9 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import { avatar } from './account-rows.ts';
-import { logoOf } from './application-logo.ts';
 import { form, submitButton } from './form.ts';
 import { type Html, html } from './html.ts';
+import { logoOf } from './pictures.ts';
 import { tag } from './tag.ts';
 
 export type Asking = {

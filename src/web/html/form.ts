@@ -1,7 +1,6 @@
 // Owns the form kit: error summary, fields with label, hint and error, buttons, hidden inputs, notices.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
-import { mark, tick } from './icons.ts';
 import { passkeyProof } from './passkey.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
@@ -98,40 +97,51 @@ export function formStatus({
   return errorSummary({ title, errors }) ?? notice(done) ?? attention(isUnsent ? problems.kept : undefined);
 }
 
-/** What is wrong with a field, a line each: every word or line in it can have a fault of its own. */
-function faultsIn({ name, errors = [] }: Pick<TextField, 'name' | 'errors'>): Html | undefined {
+/** Class of a field, its hint and errors, and the attributes that tie its control to them. */
+function described({
+  name,
+  hint,
+  autofocus,
+  errors = [],
+}: Pick<TextField, 'name' | 'hint' | 'autofocus' | 'errors'>) {
   const faults = errors.filter(({ field }) => field === name);
-  if (faults.length === 0) return undefined;
-  return html`${faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`)}`;
+  const isInvalid = faults.length > 0;
+  const ids = [hint && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(' ');
+  const lines = faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
+  return {
+    className: isInvalid ? 'field field--invalid' : 'field',
+    text: html`${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
+    invalid: isInvalid && html` aria-invalid="true"`,
+    attributes: html`${ids && html` aria-describedby="${ids}"`}${(autofocus || onlyFaultyField(errors) === name) && html` autofocus`}`,
+  };
 }
 
-/** Whether a field has the form's only error. */
-const takesFocus = ({ name, errors = [] }: Pick<TextField, 'name' | 'errors'>): boolean =>
-  onlyFaultyField(errors) === name;
+type Labelled = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
 
-const mayBeEmpty = ({ optional }: Pick<TextField, 'optional'>): Html | false =>
-  typeof optional === 'string' && html` <span class="field-optional">(${optional})</span>`;
+/** A control with its label, hint and errors. @param control renders it with the attributes of all controls */
+function labelled(field: Labelled, control: (attributes: Html) => Html): Html {
+  const { name, label, optional } = field;
+  const { className, text, invalid, attributes } = described(field);
+  return html`<div class="${className}">
+<label class="field-label" for="${name}">${label}${typeof optional === 'string' && html` <span class="field-optional">(${optional})</span>`}</label>
+${text}
+${control(html` id="${name}" name="${name}"${!optional && html` required`}${attributes}${invalid}`)}
+</div>`;
+}
 
 /** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
 export function textField(field: TextField): Html {
-  const { name, hint, type = 'text' } = field;
-  const error = faultsIn(field);
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  const plain = type === 'text' ? undefined : html` spellcheck="false" autocapitalize="none"`;
-  const input = html`<input class="field-input" id="${name}" name="${name}" type="${type}"${!field.optional && html` required`}${plain}${
-    field.value !== undefined && html` value="${field.value}"`
-  }${field.autocomplete && html` autocomplete="${field.autocomplete}"`}${
-    field.inputmode && html` inputmode="${field.inputmode}"`
-  }${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${
-    (field.autofocus || takesFocus(field)) && html` autofocus`
-  }${field.strength && html` data-strength="${field.strength.address}" data-least="${field.strength.least}"`}>`;
-  return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
-${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
-${type === 'password' ? html`<div class="readable">${input}</div>` : input}
-${field.strength && html`<p class="strength" id="${name}-strength" role="status"></p>`}
-</div>`;
+  const { name, type = 'text', value, autocomplete, inputmode, strength } = field;
+  return labelled(field, (attributes) => {
+    const input = html`<input class="field-input"${attributes} type="${type}"${type !== 'text' && html` spellcheck="false" autocapitalize="none"`}${
+      value !== undefined && html` value="${value}"`
+    }${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${
+      strength && html` data-strength="${strength.address}" data-least="${strength.least}"`
+    }>`;
+    return html`${type === 'password' ? html`<div class="readable">${input}</div>` : input}
+${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`}`;
+  });
 }
 
 /** A labelled box for several lines. */
@@ -142,31 +152,52 @@ export function textArea(
     more?: { title: string; text: Html; open: boolean };
   },
 ): Html {
-  const { name, hint, more } = field;
-  const error = faultsIn(field);
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
-${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
-<textarea class="field-input field-input--lines" id="${name}" name="${name}" rows="${field.rows ?? 3}" spellcheck="false" autocapitalize="none"${
-    !field.optional && html` required`
-  }${field.inputmode && html` inputmode="${field.inputmode}"`}${describedBy && html` aria-describedby="${describedBy}"`}${
-    error && html` aria-invalid="true"`
-  }${(field.autofocus || takesFocus(field)) && html` autofocus`}>
-${field.value}</textarea>
+  const { rows = 3, inputmode, value, more } = field;
+  return labelled(
+    field,
+    (
+      attributes,
+    ) => html`<textarea class="field-input field-input--lines"${attributes} rows="${rows}" spellcheck="false" autocapitalize="none"${inputmode && html` inputmode="${inputmode}"`}>
+${value}</textarea>
 ${
   more &&
   html`<details class="field-more"${more.open && html` open`}>
 <summary>${more.title}</summary>
 ${more.text}
 </details>`
-}
-</div>`;
+}`,
+  );
 }
 
-/** One answer out of several (`radio`), or any number of them (`checkbox`), each with its own words. */
-export type Choices = {
+/** A labelled choice of one file. What was chosen is never sent back to the page. */
+export const fileField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
+): Html =>
+  labelled(
+    { ...field, optional: true },
+    (attributes) =>
+      html`<input class="field-input field-input--file"${attributes} type="file" accept="${field.accept}">`,
+  );
+
+/** A labelled list to choose one from. */
+export const selectField = (
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & {
+    options: readonly { value: string; label: string }[];
+    value: string;
+  },
+): Html =>
+  labelled(
+    { ...field, optional: true },
+    (attributes) => html`<select class="field-input"${attributes}>
+${field.options.map(
+  ({ value, label }) =>
+    html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>
+`,
+)}</select>`,
+  );
+
+/** A group of radio buttons or checkboxes; hint and error are announced with the group. */
+export function choiceField(field: {
   /** The name that is sent; the id of the whole group, which the error summary points to. */
   name: string;
   kind: 'radio' | 'checkbox';
@@ -174,66 +205,20 @@ export type Choices = {
   hint?: string | undefined;
   choices: readonly { value: string; label: string; hint?: string | undefined; checked: boolean }[];
   errors?: readonly FormError[] | undefined;
-};
-
-/** A labelled choice of one file. What was chosen is never sent back to the page. */
-export function fileField(
-  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
-): Html {
-  const { name, hint } = field;
-  const error = field.errors?.find((entry) => entry.field === name)?.text;
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}</label>
-${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
-<input class="field-input field-input--file" id="${name}" name="${name}" type="file" accept="${field.accept}"${
-    describedBy && html` aria-describedby="${describedBy}"`
-  }${error && html` aria-invalid="true"`}${takesFocus(field) && html` autofocus`}>
-</div>`;
-}
-
-/** A group of radio buttons or checkboxes; hint and error are announced with the group. */
-export function choiceField({ name, kind, legend, hint, choices, errors }: Choices): Html {
-  const error = errors?.find((entry) => entry.field === name)?.text;
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return html`<fieldset class="${error ? 'field field--invalid' : 'field'}" id="${name}" tabindex="-1"${describedBy && html` aria-describedby="${describedBy}"`}${takesFocus({ name, errors }) && html` autofocus`}>
+}): Html {
+  const { name, kind, legend, choices } = field;
+  const { className, text, attributes } = described(field);
+  return html`<fieldset class="${className}" id="${name}" tabindex="-1"${attributes}>
 <legend class="field-label">${legend}</legend>
-${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+${text}
 ${choices.map(
-  ({ value, label, hint: more, checked }) => html`<div class="choice">
-<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${more && html` aria-describedby="${name}-${value}-hint"`}>
+  ({ value, label, hint, checked }) => html`<div class="choice">
+<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${hint && html` aria-describedby="${name}-${value}-hint"`}>
 <label class="choice-label" for="${name}-${value}">${label}</label>
-${more && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${more}</p>`}
+${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hint}</p>`}
 </div>
 `,
 )}</fieldset>`;
-}
-
-/** A labelled list to choose one from. */
-export function selectField(field: {
-  name: string;
-  label: string;
-  hint?: string | undefined;
-  options: readonly { value: string; label: string }[];
-  value: string;
-  errors?: readonly FormError[] | undefined;
-}): Html {
-  const { name, hint } = field;
-  const error = faultsIn(field);
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}</label>
-${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
-<select class="field-input" id="${name}" name="${name}"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${takesFocus(field) && html` autofocus`}>
-${field.options.map(
-  ({ value, label }) =>
-    html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>
-`,
-)}</select>
-</div>`;
 }
 
 /** What a page is given to ask for a fresh proof. */
@@ -277,7 +262,7 @@ export function confirmationByPasskey(
   text: string = messages.passkeys.asked,
 ): Html | undefined {
   const fault = errors.find(({ field }) => field === 'confirmation_passkey');
-  return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${takesFocus({ name: 'confirmation_passkey', errors }) && html` autofocus`}>${fault.text}</p>`}
+  return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${onlyFaultyField(errors) === 'confirmation_passkey' && html` autofocus`}>${fault.text}</p>`}
 ${passkeyProof(messages, { name: 'confirmation_passkey', options: passkey, text })}`;
 }
 
@@ -387,3 +372,6 @@ export function attention(text: Html | string | undefined): Html | undefined {
 
 /** The same, where a page does nothing without a script. */
 export const needsScript = (text: string): Html => html`<noscript>${attention(text)}</noscript>`;
+
+export const tick = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="m4 10.5 4 4 8-9"/></svg>`;
+export const mark = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M10 3.5v8M10 16.25v.25"/></svg>`;

@@ -1,11 +1,10 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
-import type { Locale, Messages } from '../../i18n/index.ts';
+import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
 import { form, hiddenInput, submitButton } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
-import { languageChoice } from './languages.ts';
 import { threshold } from './threshold.ts';
 
 export type Layout = {
@@ -172,3 +171,16 @@ ${links.map(
 </nav>
 `;
 }
+
+/** @param links URLs of the page in each language */
+export const languageChoice = (locale: Locale, { layout }: Messages, links: Record<Locale, string>): Html =>
+  html`<nav class="languages" aria-label="${layout.languages}">
+<ul>
+${LOCALES.map(
+  (
+    language,
+  ) => html`<li><a href="${links[language]}" hreflang="${language}" lang="${language}"${language === locale && html` aria-current="true"`}>${layout.languageNames[language]}</a></li>
+`,
+)}
+</ul>
+</nav>`;

@@ -6,7 +6,7 @@ import { phoneInWords } from '../../i18n/phones.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
-import { avatarAddress } from './picture-address.ts';
+import { avatarAddress } from './pictures.ts';
 import { tag } from './tag.ts';
 import { day } from './time.ts';
 

@@ -1,4 +1,6 @@
 // Owns the markup of the sign-in button that client applications show, and the address that it leads to.
+
+import type { Messages } from '../../i18n/index.ts';
 import { logoPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
 
@@ -38,4 +40,25 @@ export function authorizeAddress(
     state: request.state,
   });
   return `${baseUrl}/oauth/authorize?${query}`;
+}
+
+/** Both variants, each on a background that contrasts with it. */
+export function previews({
+  messages,
+  serviceName,
+  href,
+}: {
+  messages: Messages;
+  serviceName: string;
+  href: string | undefined;
+}): Html {
+  const { button: text } = messages.integrate;
+  return html`<div class="previews">
+${(['light', 'dark'] as const).map(
+  (variant) => html`<figure class="preview preview--${variant}">
+<div class="preview-ground">${signInButton({ baseUrl: '', serviceName, variant, href })}</div>
+<figcaption>${text[variant]}</figcaption>
+</figure>
+`,
+)}</div>`;
 }

@@ -1,6 +1,7 @@
 // Owns the list of what is worth doing, at the head of an overview: a line each with the way to it, or that there is nothing.
+
+import { mark, tick } from './form.ts';
 import { type Html, html } from './html.ts';
-import { mark, tick } from './icons.ts';
 
 export interface Task {
   text: Html | string;

@@ -23,7 +23,7 @@ describe('error summary', () => {
   test('is absent where the only error is shown at its field, which takes the focus', () => {
     const only = [{ field: 'email', text: 'Not an address' }];
     expect(errorSummary({ title: 'One error', errors: only })).toBeUndefined();
-    expect(render(textField({ name: 'email', label: 'Email', errors: only }))).toContain(' autofocus>');
+    expect(render(textField({ name: 'email', label: 'Email', errors: only }))).toContain(' autofocus');
     expect(render(textField({ name: 'name', label: 'Name', errors: only }))).not.toContain('autofocus');
     expect(render(textField({ name: 'email', label: 'Email', errors }))).not.toContain('autofocus');
   });

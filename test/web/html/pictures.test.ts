@@ -1,7 +1,7 @@
 // Proves generated avatars: deterministic, readable, and safe whatever the name holds.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { initialsAvatar, initialsOf } from '../../../src/web/html/avatar.ts';
+import { initialsAvatar, initialsOf } from '../../../src/web/html/pictures.ts';
 
 describe('initialsOf', () => {
   test.each([
