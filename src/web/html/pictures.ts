@@ -58,7 +58,7 @@ export function avatarAddress(baseUrl: string, person: { name: string; pictureHa
 }
 
 /** The absolute address of initials on a colour. */
-export const initialsAddress = (
+const initialsAddress = (
   baseUrl: string,
   { initials, color }: ReturnType<typeof initialsOf>,
 ): string => `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
