@@ -173,7 +173,7 @@ ${links.map(
 }
 
 /** @param links URLs of the page in each language */
-export const languageChoice = (locale: Locale, { layout }: Messages, links: Record<Locale, string>): Html =>
+const languageChoice = (locale: Locale, { layout }: Messages, links: Record<Locale, string>): Html =>
   html`<nav class="languages" aria-label="${layout.languages}">
 <ul>
 ${LOCALES.map(

@@ -58,10 +58,8 @@ export function avatarAddress(baseUrl: string, person: { name: string; pictureHa
 }
 
 /** The absolute address of initials on a colour. */
-const initialsAddress = (
-  baseUrl: string,
-  { initials, color }: ReturnType<typeof initialsOf>,
-): string => `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
+const initialsAddress = (baseUrl: string, { initials, color }: ReturnType<typeof initialsOf>): string =>
+  `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 
 /** Decoration: the name stands beside it. @param size in pixels */
 export function logoOf(
