@@ -84,6 +84,7 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
     ['what is not base64', () => 'Basic !!!'],
     ['bad percent-encoding', () => basic('%zz', '%zz')],
     ['a NUL', () => basic('%00', '%00')],
+    ['bad UTF-8', () => `Basic ${Buffer.from(`${application.clientId}:%ff`).toString('base64')}`],
   ])(
     'D11: %s is 401 invalid_client with WWW-Authenticate: Basic, and consumes nothing',
     async (_, header) => {

@@ -71,6 +71,12 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
   ['max_age that is no number', 'invalid_request', { max_age: 'soon' }],
   ['negative max_age', 'invalid_request', { max_age: '-1' }],
   ['a nonce too long to carry', 'invalid_request', { nonce: 'n'.repeat(1025) }],
+  ['a fraction as max_age', 'invalid_request', { max_age: '1.5' }],
+  ['response_mode=FORM_POST', 'invalid_request', { response_mode: 'FORM_POST' }],
+  ['an id_token_hint of 4,609 bytes', 'invalid_request', { id_token_hint: 'x'.repeat(4609) }],
+  ['a login_hint of 257 bytes', 'invalid_request', { login_hint: 'x'.repeat(257) }],
+  ['a login_hint of 129 characters of two bytes', 'invalid_request', { login_hint: 'é'.repeat(129) }],
+  ['ui_locales of 257 bytes', 'invalid_request', { ui_locales: 'x'.repeat(257) }],
 ];
 
 describe.each(CASES)('%s', (_, error, parameters) => {
