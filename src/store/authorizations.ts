@@ -33,6 +33,9 @@ interface Row extends Omit<Session, 'idHash'> {
   epoch: number | null;
 }
 
+/** Resources of a request that are looked up. */
+const MAX_RESOURCES = 20;
+
 const finding = (apis: string): string =>
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
     c.par_required as "parRequired",
@@ -45,12 +48,12 @@ const finding = (apis: string): string =>
   left join consents k on k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $1::text and c.suspended_at is null`;
 const FIND = statement('find_authorization_facts', finding('null::jsonb'));
-// One API or none is what nearly all requests name. A list, whose length PostgreSQL knows only when it comes, is planned anew
-// each time, which costs more than the rest.
-const withApis = (named: string): string =>
-  finding(`(select jsonb_agg(${shownApi('c')}) from apis a where a.identifier_key ${named})`);
-const FIND_WITH_API = statement('find_authorization_facts_with_api', withApis('= $4::text'));
-const FIND_WITH_APIS = statement('find_authorization_facts_with_apis', withApis('= any ($4::text[])'));
+// Left to guess the length of the list, PostgreSQL plans anew for each request, which costs more than the rest.
+const FIND_WITH_APIS = statement(
+  'find_authorization_facts_with_apis',
+  finding(`(select jsonb_agg(${shownApi('c')}) from (select unnest($4::text[]) as key limit ${MAX_RESOURCES}) named
+    join apis a on a.identifier_key = named.key)`),
+);
 
 /**
  * Reads an application together with the session of the browser and the consent between the two; undefined when there
@@ -64,16 +67,11 @@ export async function findAuthorizationFacts(
   now: Date,
   resources: readonly string[] = [],
 ): Promise<AuthorizationFacts | undefined> {
-  // More than a request can name are not looked at.
-  const keys = [...new Set(resources.map(identifierKey))].slice(0, 20);
-  const [only] = keys;
+  const keys = [...new Set(resources.map(identifierKey))].slice(0, MAX_RESOURCES);
   const values = [clientId, idHash, now];
-  const [row] =
-    only === undefined
-      ? await database.hotRead<Row>(FIND, values)
-      : keys.length === 1
-        ? await database.hotRead<Row>(FIND_WITH_API, [...values, only])
-        : await database.hotRead<Row>(FIND_WITH_APIS, [...values, keys]);
+  const [row] = await (keys.length === 0
+    ? database.hotRead<Row>(FIND, values)
+    : database.hotRead<Row>(FIND_WITH_APIS, [...values, keys]));
   if (row === undefined) return undefined;
   const {
     clientName,

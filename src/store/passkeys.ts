@@ -160,26 +160,18 @@ export async function removePasskey(
  * Uses a passkey, as a part of a statement: its counter has to grow, or stay at nought as that of a synced one does
  * (WebAuthn Level 3 §7.2 step 22).
  */
-export const usingPasskey = (values: {
-  userId: string;
-  credentialId: string;
-  counter: string;
-  backedUp: string;
-  now: string;
-}): string =>
-  `update passkeys p set counter = ${values.counter}::bigint, backed_up = ${values.backedUp}::boolean,
-    last_used_at = ${values.now}::timestamptz
-  where p.credential_id = ${values.credentialId}::bytea and p.user_id = ${values.userId}::uuid
-    and (${values.counter}::bigint > p.counter or (${values.counter}::bigint = 0 and p.counter = 0))
+export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
+  where p.credential_id = $credentialId::bytea and p.user_id = $userId::uuid
+    and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
     and exists (select from used)
   returning p.user_id as id`;
 
 const USE = statement(
   'use_passkey',
   `with used as (
-    insert into used_forms (key, expires_at) values ($6::bytea, $7::timestamptz) on conflict (key) do nothing returning key
+    insert into used_forms (key, expires_at) values ($formKey::bytea, $formUntil::timestamptz) on conflict (key) do nothing returning key
   ),
-  proved as (${usingPasskey({ userId: '$1', credentialId: '$2', counter: '$3', backedUp: '$4', now: '$5' })})
+  proved as (${USING_PASSKEY})
   select exists (select from used) as fresh, exists (select from proved) as good`,
 );
 
@@ -190,9 +182,12 @@ export interface PasskeyUse {
   backedUp: boolean;
 }
 
-/** The values of `usingPasskey`, as the database takes them. */
-export const valuesOfUse = ({ credentialId, counter, backedUp }: PasskeyUse) =>
-  [idOf(credentialId), counter, backedUp] as const;
+/** The parameters of `USING_PASSKEY`, as the database takes them. */
+export const valuesOfUse = ({ credentialId, counter, backedUp }: PasskeyUse) => ({
+  credentialId: idOf(credentialId),
+  counter,
+  backedUp,
+});
 
 /**
  * Uses a passkey and spends its challenge.
@@ -205,7 +200,7 @@ export async function usePasskey(
   challenge: { key: Buffer; until: Date },
   now: Date,
 ): Promise<'used' | 'spent' | 'behind'> {
-  const values = [userId, ...valuesOfUse(use), now, challenge.key, challenge.until];
+  const values = { ...valuesOfUse(use), userId, now, formKey: challenge.key, formUntil: challenge.until };
   const [row] = await database.query<{ fresh: boolean; good: boolean }>(USE, values);
   if (row?.good) return 'used';
   return row?.fresh ? 'behind' : 'spent';

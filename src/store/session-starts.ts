@@ -3,7 +3,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import type { Way } from '../oauth/sign-in-way.ts';
 import type { Database } from './database.ts';
 import type { EventKind } from './events.ts';
-import { type PasskeyUse, usingPasskey, valuesOfUse } from './passkeys.ts';
+import { type PasskeyUse, USING_PASSKEY, valuesOfUse } from './passkeys.ts';
 import { hasGuesses } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
 import { BROWSER_SESSIONS, HAD_PASSKEY } from './sessions.ts';
@@ -52,45 +52,45 @@ const inserting = ({
   proved,
   holds,
   besides,
-  detail = '$11::jsonb',
+  detail = '$detail::jsonb',
   fullyProvenAt = 'null::timestamptz',
   passkeyBefore = 'false',
-  startedAt = '$4::timestamptz',
+  startedAt = '$now::timestamptz',
 }: Inserting): string => `with used as (
-    insert into used_forms (key, expires_at) select $12::bytea, $13::timestamptz where $12::bytea is not null
+    insert into used_forms (key, expires_at) select $formKey::bytea, $formUntil::timestamptz where $formKey::bytea is not null
     on conflict (key) do nothing returning key
   ),
   ${proved === undefined ? '' : `proved as (${proved}),`}
   previous as materialized (
     select s.sid, s.user_id, s.user_epoch, s.auth_time, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
-    from (select unnest($8::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
-    join sessions s on s.id_hash = one.id_hash and s.expires_at > $4::timestamptz
+    from (select unnest($previousIdHashes::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
+    join sessions s on s.id_hash = one.id_hash and s.expires_at > $now::timestamptz
   ),
   continued as (
-    select * from previous where user_id = $3::uuid order by auth_time desc limit 1
+    select * from previous where user_id = $userId::uuid order by auth_time desc limit 1
   ),
   account as (
-    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash,
+    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $sid::uuid) as sid, p.origin_hash,
       coalesce(p.started_at, ${startedAt}) as started_at,
       u.totp_secret is not null as asks_for_code,
-      u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $4::timestamptz, true) as lacks_passkey
+      u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $now::timestamptz, true) as lacks_passkey
     from users u left join continued p on p.user_epoch = u.epoch
-    where u.id = $3::uuid and u.suspended_at is null and ${holds}
-      and ($12::bytea is null or exists (select from used))
+    where u.id = $userId::uuid and u.suspended_at is null and ${holds}
+      and ($formKey::bytea is null or exists (select from used))
   ),
   started as (
     insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent,
       methods, fully_proven_at, passkey_before)
-    select $1::bytea, origin_hash, sid, id, epoch, started_at, $4::timestamptz, $5::timestamptz, $6::text, $7::text,
-      $10::text[], ${fullyProvenAt}, ${passkeyBefore}
+    select $idHash::bytea, origin_hash, sid, id, epoch, started_at, $now::timestamptz, $expiresAt::timestamptz, $address::text, $userAgent::text,
+      $methods::text[], ${fullyProvenAt}, ${passkeyBefore}
     from account
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
-    select $4::timestamptz, $9::text, id, id, $6::text, ${detail} from account
+    select $now::timestamptz, $kind::text, id, id, $address::text, ${detail} from account
   )${besides === undefined ? '' : `, ${besides}`}
   select a.sid, a.browser_epoch as "browserEpoch", a.asks_for_code as "asksForCode", a.lacks_passkey as "lacksPasskey",
-    $12::bytea is not null and not exists (select from used) as again
+    $formKey::bytea is not null and not exists (select from used) as again
   from (select) as one left join account a on true`;
 
 const PROVED = 'exists (select from proved)';
@@ -99,82 +99,60 @@ const INSERT = {
   password: statement(
     'insert_session',
     inserting({
-      holds: `u.password_hash = $14::text and (u.totp_secret is null or ${isTrusted('$15', '$4')})
-        and not ${hasGuesses('u.id', '$18')}`,
+      holds: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isTrusted('$trusted', '$now')})
+        and not ${hasGuesses('u.id', '$guesses')}`,
       besides: `settled as (${settling(
-        { accountKey: '$16', addressKey: '$17', userId: '$3', now: '$4' },
+        { accountKey: '$accountKey', addressKey: '$addressKey', userId: '$userId', now: '$now' },
         'exists (select from account)',
       )})`,
       // Only a browser that is trusted comes so far where a code is asked for.
-      detail: `$11::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
+      detail: `$detail::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),
   ),
   change: statement(
     'insert_session_after_change',
     inserting({
-      holds: 'u.password_hash = $14::text',
-      fullyProvenAt: '$15::timestamptz',
-      passkeyBefore: `exists (select from sessions s where s.id_hash = $16::bytea and ${HAD_PASSKEY})`,
+      holds: 'u.password_hash = $passwordHash::text',
+      fullyProvenAt: '$fullyProvenAt::timestamptz',
+      passkeyBefore: `exists (select from sessions s where s.id_hash = $endedIdHash::bytea and ${HAD_PASSKEY})`,
       // A new password continues the session, so that a report covers what was added before it.
       startedAt:
-        'coalesce((select s.started_at from sessions s where s.id_hash = $16::bytea), $4::timestamptz)',
+        'coalesce((select s.started_at from sessions s where s.id_hash = $endedIdHash::bytea), $now::timestamptz)',
     }),
   ),
   app: statement(
     'insert_session_by_app',
-    inserting({ proved: acceptingStep('$3', '$15'), holds: `u.password_hash = $14::text and ${PROVED}` }),
+    inserting({
+      proved: acceptingStep('$userId', '$step'),
+      holds: `u.password_hash = $passwordHash::text and ${PROVED}`,
+    }),
   ),
   'recovery code': statement(
     'insert_session_by_recovery_code',
     inserting({
-      proved: usingRecoveryCode('$3', '$15', '$4'),
-      holds: `u.password_hash = $14::text and ${PROVED}`,
+      proved: usingRecoveryCode('$userId', '$codeHash', '$now'),
+      holds: `u.password_hash = $passwordHash::text and ${PROVED}`,
     }),
   ),
   'recovery code alone': statement(
     'insert_session_by_recovery_code_alone',
     inserting({
-      proved: `${usingRecoveryCode('$3', '$14', '$4', `and exists (select from users u where u.id = r.user_id and u.password_hash is null and u.suspended_at is null)`)}`,
+      proved: `${usingRecoveryCode('$userId', '$codeHash', '$now', `and exists (select from users u where u.id = r.user_id and u.password_hash is null and u.suspended_at is null)`)}`,
       holds: `u.password_hash is null and ${PROVED}`,
     }),
   ),
-  passkey: statement(
-    'insert_session_by_passkey',
-    inserting({
-      proved: usingPasskey({
-        userId: '$3',
-        credentialId: '$14',
-        counter: '$15',
-        backedUp: '$16',
-        now: '$4',
-      }),
-      holds: PROVED,
-    }),
-  ),
+  passkey: statement('insert_session_by_passkey', inserting({ proved: USING_PASSKEY, holds: PROVED })),
 } as const;
 
-const valuesOf = (proof: Proof): readonly unknown[] => {
-  switch (proof.by) {
-    case 'password':
-      return [
-        proof.passwordHash,
-        proof.trusted ?? [],
-        proof.attempt?.accountKey ?? null,
-        proof.attempt?.addressKey ?? null,
-        proof.guesses ?? null,
-      ];
-    case 'change':
-      return [proof.passwordHash, proof.fullyProvenAt, proof.idHash];
-    case 'app':
-      return [proof.passwordHash, proof.step];
-    case 'recovery code':
-      return [proof.passwordHash, proof.codeHash];
-    case 'recovery code alone':
-      return [proof.codeHash];
-    case 'passkey':
-      return valuesOfUse(proof);
-  }
-};
+/** The parameters that the statement of a proof has beside the others. */
+function valuesOf(proof: Proof): Readonly<Record<string, unknown>> {
+  if (proof.by === 'passkey') return valuesOfUse(proof);
+  if (proof.by === 'change') return { ...proof, endedIdHash: proof.idHash };
+  if (proof.by !== 'password') return proof;
+  const { passwordHash, trusted = [], attempt, guesses = null } = proof;
+  const { accountKey = null, addressKey = null } = attempt ?? {};
+  return { passwordHash, trusted, accountKey, addressKey, guesses };
+}
 
 export interface NewSession {
   idHash: Buffer;
@@ -243,22 +221,22 @@ export async function insertSession(
     asksForCode: boolean;
     lacksPasskey: boolean;
     again: boolean;
-  }>(INSERT[session.proof.by], [
-    session.idHash,
-    session.sid,
-    session.userId,
-    session.authTime,
-    session.expiresAt,
-    session.address,
-    session.userAgent,
-    session.previousIdHashes ?? [],
-    session.kind,
-    session.methods,
-    JSON.stringify(detailOf(session)),
-    session.form?.key ?? null,
-    session.form?.until ?? null,
+  }>(INSERT[session.proof.by], {
     ...valuesOf(session.proof),
-  ]).catch((error) => {
+    idHash: session.idHash,
+    sid: session.sid,
+    userId: session.userId,
+    now: session.authTime,
+    expiresAt: session.expiresAt,
+    address: session.address,
+    userAgent: session.userAgent,
+    previousIdHashes: session.previousIdHashes ?? [],
+    kind: session.kind,
+    methods: session.methods,
+    detail: JSON.stringify(detailOf(session)),
+    formKey: session.form?.key ?? null,
+    formUntil: session.form?.until ?? null,
+  }).catch((error) => {
     // 23503 foreign_key_violation: the account was deleted while the statement ran.
     if ((error as { code?: unknown }).code === '23503') return [];
     throw error;

@@ -134,7 +134,7 @@ describe('statements that reach the database, the authentication of the applicat
     ])
       expect(await statementsOf(200, work)).toHaveLength(1);
     const again = () => browser.get(authorizeAddress(service, application, asked));
-    expect(await statementsOf(303, again)).toEqual(['find_authorization_facts_with_api']);
+    expect(await statementsOf(303, again)).toEqual(['find_authorization_facts_with_apis']);
   });
 
   test('userinfo: 1, also of a grant that is for an API, too', async () => {
