@@ -338,7 +338,6 @@ create table consents (
   epoch integer not null default 0,
   granted_at timestamptz not null,
   withdrawn_at timestamptz,
-  last_used_at timestamptz,
   primary key (user_id, client_id)
 ) with (fillfactor = 80);
 create index consents_of_client on consents (client_id) where withdrawn_at is null;

@@ -4,11 +4,9 @@ import type { Logger } from 'pino';
 import { isClientSecretHash } from '../oauth/digests.ts';
 import type { Database } from '../store/database.ts';
 import {
-  type ConsentUse,
   type Disclosure,
   type SecretUse,
   type SessionUse,
-  writeConsentUses,
   writeDisclosures,
   writeSecretUses,
   writeSessionUses,
@@ -24,8 +22,6 @@ export interface Usage extends Pick<WriteBehind, 'flush' | 'close'> {
   sessionSeen(idHash: Buffer, address: string, at: Date): void;
   /** An application or an API authenticated by this; a public application by nothing. Only secrets are noted: an assertion is none. */
   secretUsed(clientId: string, proof: Buffer | null, at: Date): void;
-  /** An application made use of what a person agreed to, and received nothing about them. */
-  consentUsed(userId: string, clientId: string, at: Date): void;
   /** An application received these claims about a person; their names separated by spaces. */
   disclosed(userId: string, clientId: string, fields: string, at: Date): void;
 }
@@ -41,7 +37,6 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
   });
   const sessions = behind.gather<SessionUse>(MOST, (uses) => writeSessionUses(database, uses));
   const secrets = behind.gather<SecretUse>(MOST, (uses) => writeSecretUses(database, uses));
-  const consents = behind.gather<ConsentUse>(MOST, (uses) => writeConsentUses(database, uses));
   const disclosures = behind.gather<Disclosure>(
     MOST,
     (all) => writeDisclosures(database, all),
@@ -54,7 +49,6 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
       if (proof === null || !isClientSecretHash(proof)) return;
       secrets(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
     },
-    consentUsed: (userId, clientId, at) => consents(userId + clientId, { userId, clientId, at }),
     disclosed: (userId, clientId, fields, at) =>
       disclosures(`${userId} ${clientId} ${fields}`, {
         userId,

@@ -20,7 +20,6 @@ import { avatarAddress } from '../web/html/pictures.ts';
 export interface GrantServices {
   database: Database;
   usage: {
-    consentUsed(userId: string, clientId: string, at: Date): void;
     disclosed(userId: string, clientId: string, fields: string, at: Date): void;
   };
   sealer: Sealer;
@@ -184,7 +183,7 @@ async function issueOnce(
       person === null
         ? {}
         : personClaims(person, dataScopes(scopes), standard, avatarAddress(issuer, person));
-    // What goes into the ledger is what goes into the token (D57), and is a use of the consent, too.
+    // What goes into the ledger is what goes into the token (D57).
     usage.disclosed(
       userId,
       clientId,
@@ -209,7 +208,7 @@ async function issueOnce(
       },
       idTokenAlgorithm,
     );
-  } else usage.consentUsed(userId, clientId, now);
+  }
   return response;
 }
 

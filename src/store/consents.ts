@@ -96,9 +96,10 @@ export interface ConsentRow {
   lastUsedAt: Date | null;
 }
 
-/** When the application last made use of it; needs `consents k`. Whatever was disclosed by it is a use, noted there. */
-export const LAST_USE_OF_CONSENT = `greatest(k.last_used_at, (select max(d.last_at) from disclosures d
-  where d.user_id = k.user_id and d.client_id = k.client_id))`;
+/** When the client last redeemed a code, refreshed its tokens or received data; needs `consents k`. */
+export const LAST_USE_OF_CONSENT = `greatest(
+  (select max(g.advanced_at) from grants g where g.user_id = k.user_id and g.client_id = k.client_id),
+  (select max(d.last_at) from disclosures d where d.user_id = k.user_id and d.client_id = k.client_id))`;
 
 const LIST = statement(
   'list_consents',

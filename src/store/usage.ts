@@ -1,4 +1,4 @@
-// What is written in batches: when sessions, secrets and consents were last used, and what applications received.
+// What is written in batches: when sessions and secrets were last used, and what applications received.
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
 import type { Queryable } from './database.ts';
@@ -63,36 +63,6 @@ export async function writeSecretUses(database: Queryable, uses: readonly Secret
   ]);
 }
 
-export interface ConsentUse {
-  userId: string;
-  clientId: string;
-  at: Date;
-}
-
-const CONSENTS = statement(
-  'write_consent_uses',
-  `with used as (
-    select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as u (user_id, client_id, at)
-  ),
-  locked as (
-    select k.user_id, k.client_id, u.at from consents k
-    join used u on u.user_id = k.user_id and u.client_id = k.client_id
-    where k.last_used_at is null or k.last_used_at < u.at
-    order by k.user_id, k.client_id for no key update of k
-  )
-  update consents k set last_used_at = l.at from locked l
-  where k.user_id = l.user_id and k.client_id = l.client_id`,
-);
-
-/** Notes when applications last made use of what people agreed to. */
-export async function writeConsentUses(database: Queryable, uses: readonly ConsentUse[]): Promise<void> {
-  await database.query(CONSENTS, [
-    uses.map(({ userId }) => userId),
-    uses.map(({ clientId }) => clientId),
-    uses.map(({ at }) => at),
-  ]);
-}
-
 export interface Disclosure {
   userId: string;
   clientId: string;
@@ -131,3 +101,25 @@ export async function writeDisclosures(
     disclosures.map(({ times }) => times),
   ]);
 }
+
+/** The claims that one application received together, how often, and when. */
+export interface DisclosureRow {
+  clientId: string;
+  applicationName: string;
+  /** The names of the claims. */
+  fields: string[];
+  firstAt: Date;
+  lastAt: Date;
+  times: number;
+}
+
+const LIST = statement(
+  'list_disclosures',
+  `select d.client_id as "clientId", d.application_name as "applicationName", string_to_array(d.fields, ' ') as fields,
+    d.first_at as "firstAt", d.last_at as "lastAt", d.times::float8 as times
+  from disclosures d where d.user_id = $1::uuid order by d.last_at desc, d.client_id, d.fields`,
+);
+
+/** All that applications received about an account, latest first; also those that may no longer, or are gone. */
+export const listDisclosures = (database: Queryable, userId: string): Promise<DisclosureRow[]> =>
+  database.query(LIST, [userId]);

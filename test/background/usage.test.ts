@@ -6,8 +6,8 @@ import { assertionDigest, sessionDigest } from '../../src/oauth/digests.ts';
 import { randomSecret } from '../../src/oauth/secrets.ts';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { listDisclosures } from '../../src/store/disclosures.ts';
 import { listSessions } from '../../src/store/sessions.ts';
+import { listDisclosures } from '../../src/store/usage.ts';
 import { deleteUser } from '../support/accounts.ts';
 import { deleteClient } from '../support/applications.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
@@ -44,13 +44,12 @@ const ledger = (userId: string) => listDisclosures(database, userId);
 const gather = (): Usage => gatherUsage(database, silent, HOUR);
 
 describe('what is noted', () => {
-  test('is not written before the batch, and then it is: sessions, secrets, consents, disclosures', async () => {
+  test('is not written before the batch, and then it is: sessions, secrets, disclosures', async () => {
     const { userId, clientId, secretHash } = await pair();
     const idHash = (await createSession(database, userId)) ?? Buffer.alloc(0);
     const usage = gather();
     usage.sessionSeen(idHash, '203.0.113.9', later(5));
     usage.secretUsed(clientId, secretHash, later(6));
-    usage.consentUsed(userId, clientId, later(7));
     usage.disclosed(userId, clientId, 'sub name', later(8));
     const read = async () => ({
       session: (await listSessions(database, userId, NOW))[0],
@@ -140,7 +139,6 @@ describe('several processes', () => {
       [one, 30],
       [two, 6],
     ] as const) {
-      usage.consentUsed(userId, clientId, later(at));
       usage.secretUsed(clientId, secretHash, later(at));
     }
     await one.flush();
@@ -178,7 +176,6 @@ describe('several processes', () => {
         usages.forEach((usage, index) => {
           for (const userId of index === 0 ? people : [...people].reverse()) {
             usage.disclosed(userId, clientId, 'sub', later(round));
-            usage.consentUsed(userId, clientId, later(round * 2 + index));
             usage.secretUsed(clientId, secretHash, later(round * 2 + index));
           }
         });
@@ -221,7 +218,6 @@ describe('what cannot be written', () => {
     const usage = gather();
     for (const { userId, clientId, secretHash } of [gone, orphaned, there]) {
       usage.disclosed(userId, clientId, 'sub', NOW);
-      usage.consentUsed(userId, clientId, NOW);
       usage.secretUsed(clientId, secretHash, NOW);
     }
     usage.sessionSeen(sessionDigest(randomSecret()), '192.0.2.1', NOW);

@@ -1,7 +1,7 @@
 // What people change and end: profile and picture, sessions and what began in them, failures in the log.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listConsents, rememberConsent } from '../../src/store/consents.ts';
+import { rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listOwnApplications, readProfile } from '../../src/store/exported-data.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
@@ -13,7 +13,7 @@ import {
   findSession,
   listSessions,
 } from '../../src/store/sessions.ts';
-import { writeConsentUses, writeSecretUses, writeSessionUses } from '../../src/store/usage.ts';
+import { writeSecretUses, writeSessionUses } from '../../src/store/usage.ts';
 import { changePicture, changeProfile, findUserByEmail } from '../../src/store/users.ts';
 import {
   advance,
@@ -112,14 +112,12 @@ describe('sessions', () => {
     await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
     for (const at of [later(60), later(30)]) {
       await writeSessionUses(database, [{ idHash, at, address: String(at.getTime()) }]);
-      await writeConsentUses(database, [{ userId, clientId, at }]);
       await writeSecretUses(database, [{ clientId, secretHash: secretHash ?? Buffer.alloc(0), at }]);
     }
     expect((await listSessions(database, userId, NOW))[0]).toMatchObject({
       lastSeenAt: later(60),
       address: String(later(60).getTime()),
     });
-    expect((await listConsents(database, userId))[0]?.lastUsedAt).toEqual(later(60));
     const secrets = await sql(database, 'select last_used_at as at from secrets where client_id = $1', [
       clientId,
     ]);

@@ -9,7 +9,7 @@ import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { type ConsentRow, type GivenConsent, listConsents, listGivenConsents } from '../../store/consents.ts';
-import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
+import { type DisclosureRow, listDisclosures } from '../../store/usage.ts';
 import { doneOf } from '../../web/faults.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
 import { memberOf } from '../../web/member.ts';
