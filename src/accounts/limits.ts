@@ -12,7 +12,6 @@ export const householdOf = (address: string): string => normalizeIP(address, IPV
 
 type LimitParts = Pick<MailParts, 'sealer' | 'database'>;
 type SettingParts = LimitParts & Pick<MailParts, 'config'>;
-type Setting = 'mailPerMailboxPerHour' | 'mailPerAddressPerHour' | 'signUpsPerHour';
 
 /** Security alerts per mailbox, kind and hour. No setting changes them, and no kind uses up another's. */
 const ALERTS = 20;
@@ -34,22 +33,24 @@ const perHour =
   (parts: LimitParts, subject: string, now: Date): Promise<boolean> =>
     take(parts, [name, keyOf(subject)], { max }, now);
 
-/** The same for a limit that a setting holds; 0 means unlimited. */
-const bySetting =
-  (name: string, setting: Setting, keyOf = itself) =>
-  async (parts: SettingParts, subject: string, now: Date): Promise<boolean> => {
-    const max = parts.config[setting];
-    return max === 0 || take(parts, [name, keyOf(subject)], { max }, now);
-  };
+/** The same for a limit that HOURLY_LIMITS=off lifts. */
+const ifLimited =
+  (name: string, max: number, keyOf = itself) =>
+  async (parts: SettingParts, subject: string, now: Date): Promise<boolean> =>
+    !parts.config.hourlyLimits || take(parts, [name, keyOf(subject)], { max }, now);
+
+/** Requested emails per hour to one mailbox, and from one network or account. */
+const MAILBOX = 5;
+const REQUESTER = 30;
 
 // By network.
-export const mayAskForMail = bySetting('mail', 'mailPerAddressPerHour', householdOf);
-export const maySignUp = bySetting('sign-up', 'signUpsPerHour', householdOf);
+export const mayAskForMail = ifLimited('mail', REQUESTER, householdOf);
+export const maySignUp = ifLimited('sign-up', 20, householdOf);
 
 // By mailbox. Each kind of email has a limit to itself, so that none can be used up by asking for another.
-export const mayMail = bySetting('mailbox', 'mailPerMailboxPerHour', emailKey);
-export const mayMailChange = bySetting('change', 'mailPerMailboxPerHour', emailKey);
-export const mayMailSignIn = bySetting('sign-in', 'mailPerMailboxPerHour', emailKey);
+export const mayMail = ifLimited('mailbox', MAILBOX, emailKey);
+export const mayMailChange = ifLimited('change', MAILBOX, emailKey);
+export const mayMailSignIn = ifLimited('sign-in', MAILBOX, emailKey);
 export const mayMailAccess = perHour('access mail', ALERTS, emailKey);
 export const mayAnnounce = perHour('announcement', ALERTS, emailKey);
 
@@ -62,7 +63,7 @@ export const mayNotify = (
 ): Promise<boolean> => take(parts, ['notice', of, emailKey(email)], { max: ALERTS }, now);
 
 // By account.
-export const mayAskAsAccount = bySetting('code', 'mailPerAddressPerHour');
+export const mayAskAsAccount = ifLimited('code', REQUESTER);
 export const mayExport = perHour('export', 5);
 export const mayAskForAccess = perHour('access', 20);
 export const mayTryDeviceCode = perHour('device', 20);
@@ -73,8 +74,8 @@ export const mayEndConnectionTest = perHour('connection-test end', 10);
 export const mayConfirm = (parts: LimitParts, session: Buffer, now: Date): Promise<boolean> =>
   take(parts, ['confirm', session.toString('base64')], { max: 20 }, now);
 
-const mayOffer = bySetting('offerer', 'mailPerAddressPerHour');
-const mayMailOfferTo = bySetting('offer', 'mailPerMailboxPerHour', emailKey);
+const mayOffer = ifLimited('offerer', REQUESTER);
+const mayMailOfferTo = ifLimited('offer', MAILBOX, emailKey);
 
 /** Whether one more email about a transfer may be sent, by its sender and its mailbox. */
 export const mayMailOffer = async (

@@ -36,7 +36,7 @@ const BOUNDS = { total: 10, perIp: 2, waiting: 20 };
 const UNKNOWN_PER_ORIGIN = 20;
 
 export interface AgentParts {
-  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins'>;
+  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentsRegistration'>;
   database: Database;
   sealer: Pick<Sealer, 'mac'>;
   now: () => Date;

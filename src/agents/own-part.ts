@@ -14,12 +14,6 @@ import {
 import { MOST, StepFault, said, type TesterParts, type Unreached, WITHIN } from './connection-test.ts';
 import { type AgentDocuments, AgentUnreadable } from './documents.ts';
 
-/**
- * Whether this service's metadata would tell an agent how to identify itself. The test goes on where they would not, as its own agent
- * is let in always: what the server does is worth knowing for applications, too.
- */
-export const letsAgentsIn = (config: Config): boolean => Object.keys(metadataForAgents(config)).length > 0;
-
 /** What came from the public address, step by step; a fault where nothing did. */
 type OwnAnswers = Record<'metadata' | 'identity', OutgoingAnswer | OutgoingFault>;
 

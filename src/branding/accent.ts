@@ -1,5 +1,5 @@
 // The accent colour: checks its contrast and derives the colours of pages, emails and the door from it.
-import { contrast, type Hex, mix, mixUntilReadable, parseHex } from './colour.ts';
+import { contrast, type Hex, mix, mixUntilReadable } from './colour.ts';
 
 /** What the stylesheets call --accent, --accent-hover, --on-accent and --accent-wash. */
 export interface Tints {
@@ -35,36 +35,24 @@ const WASH = { light: 0.09, dark: 0.14 };
 const HOVER = { light: 0.15, dark: 0.35 };
 const EXTREME = { light: '#000000', dark: '#ffffff' } as const;
 
-/** What is wrong with an accent colour, in one line that says the measured ratio and what would do; undefined: nothing. */
-export function accentFault(colour: Hex, theme: 'light' | 'dark'): string | undefined {
-  const grounds = Object.values(GROUNDS[theme]);
+/** Why a colour can't be read on light pages, with the measured ratio and a shade that can; undefined if it can. */
+export function accentFault(colour: Hex): string | undefined {
+  const grounds = Object.values(GROUNDS.light);
   const measured = grounds.map((ground) => ({ ground, ratio: contrast(colour, ground) }));
   const worst = measured.reduce((least, one) => (one.ratio < least.ratio ? one : least));
   if (worst.ratio >= MIN_CONTRAST) return undefined;
-  const better = mixUntilReadable(colour, EXTREME[theme], grounds, MIN_CONTRAST);
+  const better = mixUntilReadable(colour, EXTREME.light, grounds, MIN_CONTRAST);
   // Cut, not rounded: 4.499 must not be said to be 4.50.
   const ratio = (Math.floor(worst.ratio * 100) / 100).toFixed(2);
-  return `${colour} cannot be read on ${theme} pages: its contrast with ${worst.ground} is ${ratio}:1, and 4.5:1 is needed; ${better} has it`;
+  return `${colour} cannot be read on light pages: its contrast with ${worst.ground} is ${ratio}:1, and 4.5:1 is needed; ${better} has it`;
 }
 
-/** The accent of an operator's colour, good by `accentFault`; the one for dark pages is derived where none is given. */
-export function accentFrom(colour: string, dark?: string): Accent {
-  const light = parseHex(colour) ?? OWN_ACCENT.light.accent;
-  return {
-    light: tintsOf(light, 'light'),
-    dark: tintsOf((dark === undefined ? undefined : parseHex(dark)) ?? lightened(light), 'dark'),
-  };
+/** The accent of a colour that `accentFault` accepts; dark pages get a lighter mix. Without a colour: our own accent. */
+export function accentFrom(colour: Hex | undefined): Accent {
+  if (colour === undefined) return OWN_ACCENT;
+  const dark = mixUntilReadable(colour, EXTREME.dark, Object.values(GROUNDS.dark), DARK_CONTRAST);
+  return { light: tintsOf(colour, 'light'), dark: tintsOf(dark, 'dark') };
 }
-
-/** The accent in force. */
-export const accentOf = (config: {
-  accentColor: string | undefined;
-  accentColorDark: string | undefined;
-}): Accent =>
-  config.accentColor === undefined ? OWN_ACCENT : accentFrom(config.accentColor, config.accentColorDark);
-
-const lightened = (colour: Hex): Hex =>
-  mixUntilReadable(colour, '#ffffff', Object.values(GROUNDS.dark), DARK_CONTRAST);
 
 function tintsOf(accent: Hex, theme: 'light' | 'dark'): Tints {
   const { paper, surface } = GROUNDS[theme];

@@ -1,6 +1,8 @@
 // The operator's command line as a function of its surroundings: every command, and what is said where one fails.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
+import { messagesFor } from '../i18n/index.ts';
+import { SETTINGS, type SettingKey } from '../settings/table.ts';
 import { addAgents } from './commands/agents.ts';
 import { addApis } from './commands/apis.ts';
 import { addApps } from './commands/apps.ts';
@@ -37,12 +39,22 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   }
 }
 
+/** The settings, for `sesame --help`. */
+function settingsHelp(): string {
+  const { explained } = messagesFor('en').operations.settingsOf;
+  const lines = (Object.keys(SETTINGS) as SettingKey[]).map(
+    (key) => `  ${SETTINGS[key].name.padEnd(26)}${explained[key]}`,
+  );
+  return ['', 'Settings, as environment variables (docs/operations.md):', ...lines].join('\n');
+}
+
 /** Made for each run: commander keeps what it has parsed. */
 function makeProgram(surroundings: Surroundings): Command {
   const { output, errors } = surroundings;
   const program = new Command('sesame')
     .description('Looks after a Sésame service. It uses the same settings as the service itself.')
     .option('--json', 'print the result as JSON')
+    .addHelpText('after', settingsHelp)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.write(text),

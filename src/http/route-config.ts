@@ -6,9 +6,8 @@ export type Caller =
   | 'anyone'
   /** An application by its credentials; others are told `invalid_client`. */
   | 'application'
-  /** Whoever holds an access token, or METRICS_TOKEN; others are told `invalid_token`. */
+  /** Requires an access token; others get `invalid_token`. */
   | 'bearer'
-  | 'watcher'
   /** Whoever is signed in; others are sent to sign in. */
   | 'member'
   /** A member who is an operator; for other members there is nothing there. */

@@ -3,7 +3,7 @@
 import { type Accent, GROUNDS } from '../branding/accent.ts';
 import type { HouseLink } from '../web/html/house.ts';
 import { type Html, html, render } from '../web/html/html.ts';
-import type { MailLogo } from './logo.ts';
+import type { MailImage } from './logo.ts';
 
 /** Lines, some of which are links. */
 interface LetterList {
@@ -42,7 +42,7 @@ const MONO = "ui-monospace,'SF Mono',Menlo,Consolas,monospace";
 /** The whole document. */
 export function letterView(
   letter: LetterParts,
-  sender: { locale: string; serviceName: string; accent: Accent; logo: MailLogo },
+  sender: { locale: string; serviceName: string; accent: Accent; logo: MailImage | undefined },
 ): string {
   const { locale, serviceName, accent, logo } = sender;
   const { ink, quiet, line } = INK.light;
@@ -84,16 +84,12 @@ ${linksOf(letter)}</td></tr>
 `);
 }
 
-function brand(serviceName: string, { light, dark }: MailLogo): Html {
-  const image = (cid: string, theme: string, style: string) =>
-    html`<img class="${theme}" src="cid:${cid}" alt="" width="40" height="40" style="${style};width:40px;height:40px;border:0">`;
+function brand(serviceName: string, logo: MailImage | undefined): Html {
   const { ink } = INK.light;
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
 ${
-  light &&
-  html`<td style="padding:0 12px 0 0">${image(light.cid, dark === undefined ? 'logo' : 'logo of-light', 'display:block')}${
-    dark && image(dark.cid, 'logo of-dark', 'display:none;mso-hide:all')
-  }</td>
+  logo &&
+  html`<td style="padding:0 12px 0 0"><img class="logo" src="cid:${logo.cid}" alt="" width="40" height="40" style="display:block;width:40px;height:40px;border:0"></td>
 `
 }<td class="ink" style="font-family:${FONT};font-size:18px;font-weight:700;color:${ink}">${serviceName}</td>
 </tr></table>`;
@@ -185,8 +181,6 @@ function darkStyles({ dark }: Accent): string {
     ['.button-text', { color: dark.on }],
     ['.button-quiet', { background: surface, 'border-color': dark.accent }],
     ['.button-quiet-text', { color: dark.accent }],
-    ['.of-light', { display: 'none' }],
-    ['.of-dark', { display: 'block' }],
   ];
   const lines = rules.map(([selector, declarations]) => {
     const set = Object.entries(declarations).map(([name, value]) => `${name}: ${value} !important;`);

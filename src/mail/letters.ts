@@ -1,17 +1,16 @@
 // A letter in words: subject, plain text, and the same as HTML that loads nothing.
 
-import { accentOf } from '../branding/accent.ts';
+import { accentFrom } from '../branding/accent.ts';
 import type { Config } from '../config.ts';
 import { type Messages, messagesFor } from '../i18n/index.ts';
 import { type House, type HouseLink, houseLinks, waysToOperators } from '../web/html/house.ts';
 import type { Letter, Mail } from './letter.ts';
 import { type LetterParts, letterView } from './letter-view.ts';
-import type { MailLogo } from './logo.ts';
+import type { MailImage } from './logo.ts';
 import { greetingName, nameForMail } from './names.ts';
 
 /** What mails say of whoever sends them. */
-export type Sender = House &
-  Pick<Config, 'baseUrl' | 'accentColor' | 'accentColorDark'> & { mailFrom: string };
+export type Sender = House & Pick<Config, 'baseUrl' | 'accentColor'> & { mailFrom: string };
 
 type Facts = [label: string, value: string][];
 
@@ -22,7 +21,7 @@ type Content = Omit<LetterParts, 'greeting' | 'footer' | 'links' | 'reach'> & {
 };
 
 /** Writes a letter in the language of the person it goes to. */
-export function composeMail(letter: Letter, sender: Sender, logo: MailLogo, date: Date): Mail {
+export function composeMail(letter: Letter, sender: Sender, logo: MailImage | undefined, date: Date): Mail {
   const { baseUrl, serviceName, mailFrom } = sender;
   const { locale } = letter;
   const messages = messagesFor(locale);
@@ -41,8 +40,8 @@ export function composeMail(letter: Letter, sender: Sender, logo: MailLogo, date
     to: { name, address: letter.to.email },
     subject: content.subject,
     text: asText(parts, messages),
-    html: letterView(parts, { locale, serviceName, accent: accentOf(sender), logo }),
-    images: [logo.light, logo.dark].filter((image) => image !== undefined),
+    html: letterView(parts, { locale, serviceName, accent: accentFrom(sender.accentColor), logo }),
+    images: logo === undefined ? [] : [logo],
     date,
   };
 }

@@ -12,15 +12,7 @@ import type { Mailer } from './mailer.ts';
 
 /** What everything that writes mails needs of the process. */
 export interface MailParts {
-  config: Pick<
-    Config,
-    | 'baseUrl'
-    | 'mailPerMailboxPerHour'
-    | 'mailPerAddressPerHour'
-    | 'signUpsPerHour'
-    | 'sessionTtl'
-    | 'secondFactorResetDelay'
-  >;
+  config: Pick<Config, 'baseUrl' | 'hourlyLimits' | 'sessionTtl' | 'secondFactorResetDelay'>;
   database: Database;
   sealer: Sealer;
   mailer: Mailer;

@@ -10,33 +10,26 @@ export interface MailImage {
   content: Buffer;
 }
 
-/** The dark one only where the operator has one; none of them where the operator's could not be drawn. */
-export interface MailLogo {
-  light?: MailImage;
-  dark?: MailImage;
-}
-
 const OURS = new URL('./logo.png', import.meta.url);
 const DRAWING = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
 
-/** @param failed is told why a logo could not be drawn: mails go out without it */
+/**
+ * Returns the logo, drawn with the first call; undefined if it can't be drawn.
+ * @param failed gets the error once: mails go out without a logo
+ */
 export function logoOfMails(
-  { logo, logoDark }: { logo: ImageFile | undefined; logoDark: ImageFile | undefined },
+  { logo }: { logo: ImageFile | undefined },
   failed: (error: unknown) => void,
-): () => Promise<MailLogo> {
-  let made: Promise<MailLogo> | undefined;
-  const make = async (): Promise<MailLogo> => {
-    if (logo === undefined) return { light: { cid: 'logo', content: await readFile(OURS) } };
-    const [light, dark] = await Promise.all([drawn(logo), logoDark && drawn(logoDark)]);
-    return {
-      light: { cid: 'logo', content: light },
-      ...(dark && { dark: { cid: 'logo-dark', content: dark } }),
-    };
-  };
+): () => Promise<MailImage | undefined> {
+  let made: Promise<MailImage | undefined> | undefined;
+  const make = async (): Promise<MailImage> => ({
+    cid: 'logo',
+    content: await (logo === undefined ? readFile(OURS) : drawn(logo)),
+  });
   return () => {
     made ??= make().catch((error) => {
       failed(error);
-      return {};
+      return undefined;
     });
     return made;
   };

@@ -27,18 +27,21 @@ export interface AgentPolicy {
   /** This service's own address, below which the connection tester's document is. */
   baseUrl: string;
   production: boolean;
-  agents: 'off' | 'allowlist' | 'open';
-  agentOrigins: readonly string[];
+  /** Origins whose documents are read; `*` stands for all. */
+  agents: readonly string[];
+  agentsRegistration: boolean;
 }
 
 /** Whether there can be agents at all. */
-export const areAgentsPossible = ({ agents, agentOrigins }: AgentPolicy): boolean =>
-  agents === 'open' || (agents === 'allowlist' && agentOrigins.length > 0);
+export const areAgentsPossible = ({
+  agents,
+  agentsRegistration,
+}: Pick<AgentPolicy, 'agents' | 'agentsRegistration'>): boolean => agents.length > 0 || agentsRegistration;
 
 /** Why no document is read from an address, in words for the agent's developer; undefined where it may be. */
 export function agentAddressFault(clientId: string, policy: AgentPolicy): string | undefined {
   if (clientId === testerAddress(policy.baseUrl)) return undefined;
-  if (!areAgentsPossible(policy)) return 'This service takes no client_id that is an address.';
+  if (policy.agents.length === 0) return 'This service takes no client_id that is an address.';
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   if (url === undefined || !isAgentAddress(clientId)) return 'client_id is not an address.';
   if (url.username !== '' || url.password !== '' || /[?#\\]/.test(clientId))
@@ -46,28 +49,29 @@ export function agentAddressFault(clientId: string, policy: AgentPolicy): string
   if (url.href !== clientId || url.pathname === '/')
     return 'client_id must be an address with a path, spelled as browsers spell it: host in lower case, no port 443, no dot segments.';
   if (isLocalDocument(clientId, policy)) return undefined;
-  const listed = policy.agentOrigins.includes(url.origin);
   if (url.protocol !== 'https:' || url.port !== '' || !isPublicName(url.hostname))
     return 'client_id must be an https address of a public host name, without a port.';
-  return policy.agents === 'open' || listed ? undefined : 'This service lets no agents of this origin in.';
+  const listed = policy.agents.includes('*') || policy.agents.includes(url.origin);
+  return listed ? undefined : 'This service lets no agents of this origin in.';
 }
 
 /**
  * Whether a document may be on this machine. Outside production only: where the administrator listed its origin, or admits
  * any agent and it is on http://localhost.
  */
-export function isLocalDocument(clientId: string, policy: Omit<AgentPolicy, 'baseUrl'>): boolean {
+export function isLocalDocument(
+  clientId: string,
+  { production, agents }: Pick<AgentPolicy, 'production' | 'agents'>,
+): boolean {
   const { origin, protocol, hostname } = new URL(clientId);
   const isLocalhost = protocol === 'http:' && hostname === 'localhost';
-  return (
-    !policy.production && (policy.agentOrigins.includes(origin) || (policy.agents === 'open' && isLocalhost))
-  );
+  return !production && (agents.includes(origin) || (agents.includes('*') && isLocalhost));
 }
 
 /** Why an agent that is known already is let in no more, in words for its developer; undefined for one that is, and any application. */
 export function agentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
   if (isAgentAddress(clientId)) return agentAddressFault(clientId, policy);
-  return isAgentId(clientId) && policy.agents === 'off' ? 'This service lets no agents in.' : undefined;
+  return isAgentId(clientId) && !areAgentsPossible(policy) ? 'This service lets no agents in.' : undefined;
 }
 
 /** A name of the public internet by its looks; what it stands for is checked where it is called. */

@@ -12,11 +12,9 @@ import type { Config } from '../config.ts';
 import {
   buttonStylesheetPath,
   fontPath,
-  logoDarkPath,
   logoPath,
   pageScriptPath,
   passkeyScriptPath,
-  sidePicturePath,
   stylesheetPath,
   webauthnScriptPath,
 } from '../web/html/asset-paths.ts';
@@ -67,7 +65,6 @@ interface Asset {
 /** All that is served, by its address: ours, and what the operator put in its place. */
 function assetsOf(config: Config): Record<string, Asset> {
   const logo = config.logo === undefined ? ours(SVG, 'logo.svg') : drawn(config.logo);
-  const { logoDark, sidePictureFile } = config;
   return {
     [stylesheetPath]: lean(ours(CSS, ...STYLES, Buffer.from(ownStyles(config)))),
     [buttonStylesheetPath]: ours(CSS, 'button.css'),
@@ -81,8 +78,6 @@ function assetsOf(config: Config): Record<string, Asset> {
     '/submit.js': lean(ours(SCRIPT, 'submit.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,
-    ...(logoDark && { [logoDarkPath]: drawn(logoDark) }),
-    ...(sidePictureFile && { [sidePicturePath]: { ...sidePictureFile, foreign: true } }),
   };
 }
 
@@ -110,8 +105,8 @@ const lean = ({ type, content }: Asset): Asset => ({
 const drawn = (image: ImageFile): Asset => ({ type: SVG, content: asSvg(image), foreign: true });
 
 /** What the operator's settings say last: it takes the place of what stands before it. */
-const ownStyles = ({ accentColor, accentColorDark }: Config): string =>
-  accentColor === undefined ? '' : accentStyles(accentFrom(accentColor, accentColorDark));
+const ownStyles = ({ accentColor }: Config): string =>
+  accentColor === undefined ? '' : accentStyles(accentFrom(accentColor));
 
 export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   for (const [address, { type, content, foreign }] of Object.entries(assetsOf(config))) {

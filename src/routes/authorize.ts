@@ -7,6 +7,7 @@ import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { isTraceless } from '../http/request.ts';
 import { openIdToken } from '../keys/tokens.ts';
+import { agentRefusal } from '../oauth/agent-document.ts';
 import {
   AuthorizationError,
   type AuthorizationRequest,
@@ -104,7 +105,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     const facts = isClientIdShaped(clientId)
       ? await findBrowserFacts(request, parts, clientId, parameters.all('resource'))
       : undefined;
-    if (facts === undefined || (facts.client.agent && parts.config.agents === 'off'))
+    if (facts === undefined || agentRefusal(clientId, parts.config) !== undefined)
       throw new PageFault(
         'unknownApplication',
         new OAuthError(401, 'invalid_client', 'No application has this client_id.', {
@@ -230,7 +231,7 @@ const mayBeLedTo = (
   agent !== true ||
   epoch !== null ||
   isLocalCallback(redirectUri) ||
-  (isAgentAddress(clientId) && agents === 'allowlist') ||
+  (isAgentAddress(clientId) && !agents.includes('*')) ||
   clientId === testerAddress(baseUrl);
 
 const missing = (name: string, clientId: string | undefined): PageFault =>

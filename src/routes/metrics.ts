@@ -1,45 +1,26 @@
-// GET /metrics: for whoever watches the service, on a port of its own or with a token, otherwise nowhere.
-import { hash, timingSafeEqual } from 'node:crypto';
+// GET /metrics on METRICS_PORT, for Prometheus.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Parts } from '../http/parts.ts';
-import { bearerToken } from '../oauth/bearer.ts';
-import { invalidToken, tokenMissing } from '../oauth/errors.ts';
 
 // Not imported: see outgoing/guarded-request.ts.
 const { createServer } = process.getBuiltinModule('node:http');
 
 const PATH = '/metrics';
 
-/** Opens what METRICS_TOKEN and METRICS_PORT ask for; with neither the address does not exist. */
+/** Opens METRICS_PORT; without it there are no metrics. */
 export async function metricsRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { metricsToken, metricsPort } = parts.config;
-  if (metricsToken === undefined && metricsPort === undefined) return;
+  const { metricsPort, host } = parts.config;
+  if (metricsPort === undefined) return;
   const metrics = await createMetrics(parts);
   app.addHook('onClose', async () => metrics.close());
-  if (metricsToken !== undefined) withToken(app, metrics, metricsToken);
-  if (metricsPort !== undefined) onItsOwnPort(app, metrics, addressOf(parts.config, metricsPort));
+  const [, named, port] = /^(?:\[?(.+?)\]?:)?(\d+)$/.exec(metricsPort) ?? [];
+  openPort(app, metrics, { host: named ?? host, port: Number(port) });
 }
-
-/** Of one length, for a comparison that takes the same time. */
-const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
-
-function withToken(app: FastifyInstance, metrics: Metrics, token: string): void {
-  const expected = hashOf(token);
-  app.get(PATH, { config: { caller: 'watcher', uncounted: true } }, async (request, reply) => {
-    const presented = bearerToken(request.headers.authorization);
-    if (presented === null || !timingSafeEqual(hashOf(presented), expected))
-      throw presented ? invalidToken({ kind: 'token_gone', what: 'access_token' }) : tokenMissing();
-    return reply.type(metrics.contentType).send(await metrics.text());
-  });
-}
-
-const addressOf = ({ metricsHost, host }: Config, port: number) => ({ host: metricsHost ?? host, port });
 
 /** The port opens before the service does and closes after it, so that the end can be watched too. */
-function onItsOwnPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
+function openPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
   const server = metricsServer(() => metrics.text(), metrics.contentType);
   app.addHook('onReady', () => listen(server, address));
   app.addHook('onClose', () => close(server));

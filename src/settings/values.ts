@@ -1,8 +1,10 @@
-// What a setting may hold: each kind of value, with the words for one that is none.
+// Schemas of setting values, with the error of each.
+import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { accentFault } from '../branding/accent.ts';
 import { type Hex, parseHex } from '../branding/colour.ts';
+import { type ImageFile, readImage } from '../branding/image-file.ts';
 
 const entriesOf = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '');
 
@@ -88,16 +90,16 @@ function isWebPage(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** A colour that can be read on our pages. */
-export const accentFor = (theme: 'light' | 'dark') =>
-  z.string().transform((text, context): Hex => {
-    const colour = parseHex(text);
-    if (colour === undefined)
-      context.addIssue(`must be a colour such as #0b6e4f, not ${JSON.stringify(text)}`);
-    const fault = colour && accentFault(colour, theme);
-    if (fault !== undefined) context.addIssue(fault);
-    return colour ?? z.NEVER;
-  });
+/** A colour that can be read on light pages. */
+export const accent = z.string().transform((text, context): Hex => {
+  const colour = parseHex(text);
+  const error =
+    colour === undefined
+      ? `must be a colour such as #0b6e4f, not ${JSON.stringify(text)}`
+      : accentFault(colour);
+  if (error !== undefined) context.addIssue(error);
+  return colour ?? z.NEVER;
+});
 
 /**
  * What is wrong with a URL whose user name or password is not percent-encoded. It never repeats the value, which holds a
@@ -173,14 +175,54 @@ export const secret = z.string().refine((text) => text.length >= 32 && new Set(t
   error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
 });
 
-/** Origins of agents: over https, and http of this machine, which production refuses (D49). */
-export const agentOrigins = z.string().transform((text, context) => {
+/** Origins of agents, or `*`: https, and outside production (see config.ts) http on this machine. */
+export const agents = z.string().transform((text, context) => {
   const entries = entriesOf(text);
   for (const entry of entries)
     if (
-      !origin.safeParse(entry).success ||
-      !/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$))/.test(entry)
+      entry !== '*' &&
+      (!origin.safeParse(entry).success ||
+        !/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$))/.test(entry))
     )
-      context.addIssue(`${JSON.stringify(entry)} is not an origin such as https://agent.example.org`);
+      context.addIssue(`${JSON.stringify(entry)} is not * or an origin such as https://agent.example.org`);
   return entries;
 });
+
+/** A switch. */
+export const onOff = (initial: 'on' | 'off') =>
+  z
+    .enum(['on', 'off'])
+    .default(initial)
+    .transform((text) => text === 'on');
+
+/** A port, optionally with the host to listen on before it: 9464, 127.0.0.1:9464, [::1]:9464. */
+export const metricsPort = z.string().refine(
+  (text) => {
+    const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
+    const validHost = host === undefined || (URL.canParse(`http://${host}:1`) && !/[/@?#]/.test(host));
+    return validHost && Number(port) >= 1 && Number(port) <= 65_535;
+  },
+  { error: 'must be a port from 1 to 65535, or a host and a port such as 127.0.0.1:9464' },
+);
+
+/** The content of the file that a path names. */
+export const file = z.string().transform((path, context): Buffer => {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    context.addIssue(`cannot be read: ${path} (${(error as NodeJS.ErrnoException).code})`);
+    return z.NEVER;
+  }
+});
+
+/** The picture in the file that a path names, of so many bytes at most. */
+export const imageFile = (maxBytes: number) =>
+  z.string().transform((path, context): ImageFile => {
+    const content = file.safeParse(path);
+    const image = content.success
+      ? readImage(content.data, maxBytes)
+      : { fault: content.error.issues[0]?.message ?? '' };
+    if (!('fault' in image)) return image;
+    context.addIssue(content.success ? `${path} ${image.fault}` : image.fault);
+    return z.NEVER;
+  });

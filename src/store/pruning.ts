@@ -25,15 +25,10 @@ export interface PruneBefore {
   grantCreated: Date;
   /** Entries that were added before this can no longer be reported. */
   entryAdded: Date;
-  /** Sessions that expired before this are no longer kept to be looked at. */
-  sessionExpired: Date;
-  /** The same for events of the audit log, and for refused requests with the expired secrets that they tell of. */
-  eventHappened: Date;
-  refusalHappened: Date;
-  /** The same for the counts of a day. */
-  dayBegan: Date;
-  /** IP addresses seen before this are forgotten, wherever they stand. */
-  addressSeen: Date;
+  /** Events of the audit log before this are past AUDIT_RETENTION. */
+  audited: Date;
+  /** Before this, everything else that is only kept to be looked at is past RETENTION: ended sessions, refused requests, daily counts, IP addresses. */
+  retained: Date;
 }
 
 /**
@@ -48,11 +43,8 @@ export type LifetimeSettings = Pick<
   | 'accessTokenTtl'
   | 'refreshTokenIdleTtl'
   | 'refreshTokenMaxTtl'
-  | 'sessionRetention'
   | 'auditRetention'
-  | 'diagnosticsRetention'
-  | 'addressRetention'
-  | 'activityRetention'
+  | 'retention'
 >;
 
 /** The limits before which rows are past use, by the clock and the lifetimes in force. */
@@ -67,11 +59,8 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
     entryAdded: before(ADDED_ENTRY),
-    sessionExpired: before(config.sessionRetention),
-    eventHappened: before(config.auditRetention),
-    refusalHappened: before(config.diagnosticsRetention),
-    dayBegan: before(config.activityRetention),
-    addressSeen: before(config.addressRetention),
+    audited: before(config.auditRetention),
+    retained: before(config.retention),
   };
 }
 
@@ -88,9 +77,9 @@ const FORGETTABLE =
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
-  ['sessions', 'id_hash', 'expires_at', 'sessionExpired'],
+  ['sessions', 'id_hash', 'expires_at', 'retained'],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
-  ['secrets', 'holder, secret_hash', 'expires_at', 'refusalHappened'],
+  ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['used_forms', 'key', 'expires_at', 'now'],
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
@@ -100,10 +89,10 @@ const BY_TIME = [
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['used_assertions', 'holder, jti_hash', 'expires_at', 'now'],
-  ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
-  ['events', 'id', 'at', 'eventHappened'],
-  ['refusals', 'id', 'at', 'refusalHappened'],
-  ['activity', 'ctid', 'day', 'dayBegan'],
+  ['logout_deliveries', 'id', 'created_at', 'retained'],
+  ['events', 'id', 'at', 'audited'],
+  ['refusals', 'id', 'at', 'retained'],
+  ['activity', 'ctid', 'day', 'retained'],
   // Last, because whoever wants to count again waits for the batch to end.
   ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, NOT_IN_USE],
 ] as const;
@@ -232,7 +221,7 @@ export function pruneExpired(
     deleted.api_exclusions = await pruneExclusions(transaction);
     counts.push(deleted.api_exclusions);
     for (const forget of FORGET_ADDRESSES)
-      counts.push((await transaction.query(forget, [before.addressSeen])).length);
+      counts.push((await transaction.query(forget, [before.retained])).length);
     return { deleted, more: counts.includes(BATCH) };
   });
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 beforeEach(async () => {
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENTS: host.origin });
   host.asked.length = 0;
 });
 afterEach(() => service.close());
@@ -169,7 +169,7 @@ describe('read', () => {
 });
 
 test('processes share what is known, and the count of an origin', async () => {
-  const second = await startTestService({ AGENT_ORIGINS: host.origin }, { databaseUrl: service.databaseUrl });
+  const second = await startTestService({ AGENTS: host.origin }, { databaseUrl: service.databaseUrl });
   try {
     const ip = newIp();
     const both = [service, second];
@@ -364,7 +364,7 @@ test.each([
   ['a metadata service within IPv6', ['64:ff9b::a9fe:a9fe']],
 ])('a name that stands for %s is not called, in whatever mode', async (_, answers) => {
   const resolve = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  const open = await startTestService({ AGENTS: 'open' }, { resolve });
+  const open = await startTestService({ AGENTS: '*' }, { resolve });
   try {
     const browser = await signedInBrowser(open, await open.createUser());
     const page = await browser.get(agentAddress(open, 'https://agent.example/client.json').address);
@@ -381,7 +381,7 @@ describe('pushed requests and keys', () => {
       if (name === 'intranet.example') return [{ address: '10.0.0.7', family: 4 }];
       throw new Error('no address');
     };
-    const open = await startTestService({ AGENTS: 'open' }, { resolve });
+    const open = await startTestService({ AGENTS: '*' }, { resolve });
     try {
       const answers = ['intranet', 'nobody'].map(async (name) => {
         const { address } = agentAddress(open, `https://${name}.example/client.json`);

@@ -116,7 +116,7 @@ async function goOn({ hidden: { csrf = '', report = '' } }: Visit): Promise<Visi
 
 describe('where agents are let in', () => {
   beforeAll(async () => {
-    house = await settle({ AGENT_ORIGINS: 'https://agents.example' });
+    house = await settle({ AGENTS: 'https://agents.example' });
   });
   // Ten tests an hour for each person.
   afterEach(() => house.service.clock.advance(400));

@@ -229,7 +229,7 @@ test('the busiest applications, by sign-ins and renewals; live grants make nobod
   expect(await listBusiest(database, dayOf(at), dayOf(at), 1)).toHaveLength(1);
 });
 
-test('days go once they have been kept long enough (ACTIVITY_RETENTION)', async () => {
+test('days go once they have been kept long enough (RETENTION)', async () => {
   const activity = gather(database, new Map([['/oauth/token', { buckets: [1] }]]));
   const clientId = await client();
   activity.happenedTo(clientId, 'signed_in', later(-DAY));
@@ -238,7 +238,7 @@ test('days go once they have been kept long enough (ACTIVITY_RETENTION)', async 
   activity.happened('signed_in', NOW);
   await activity.flush();
   await activity.close();
-  const config = readConfig({ NODE_ENV: 'test', ACTIVITY_RETENTION: String(DAY) });
+  const config = readConfig({ NODE_ENV: 'test', RETENTION: String(DAY) });
   expect(await firstDayOfActivity(database)).toEqual(dayOf(later(-DAY)));
   await pruneAll(database, limitsOf(config, NOW));
   expect((await ofClient(clientId)).map(({ day }) => day)).toEqual([TODAY]);

@@ -26,14 +26,13 @@ const pairsOf = ({ accent, hover, on, wash }: Tints, theme: 'light' | 'dark'): [
 
 test('of every accent that is taken, every tint can be read wherever it stands', () => {
   fc.assert(
-    fc.property(anyColour, anyColour, (colour, other) => {
+    fc.property(anyColour, (colour) => {
       const light = mixUntilReadable(colour, '#000000', Object.values(GROUNDS.light), 4.5);
-      const dark = mixUntilReadable(other, '#ffffff', Object.values(GROUNDS.dark), 4.5);
-      expect([accentFault(light, 'light'), accentFault(dark, 'dark')]).toEqual([undefined, undefined]);
-      for (const accent of [accentFrom(light), accentFrom(light, dark)])
-        for (const theme of ['light', 'dark'] as const)
-          for (const [text, ground] of pairsOf(accent[theme], theme))
-            expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      expect(accentFault(light)).toBeUndefined();
+      const accent = accentFrom(light);
+      for (const theme of ['light', 'dark'] as const)
+        for (const [text, ground] of pairsOf(accent[theme], theme))
+          expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
     }),
     { numRuns: 300 },
   );
@@ -41,14 +40,14 @@ test('of every accent that is taken, every tint can be read wherever it stands',
 
 test('a colour that cannot be read is refused, and the one that is named instead is not', () => {
   fc.assert(
-    fc.property(anyColour, fc.constantFrom('light' as const, 'dark' as const), (colour, theme) => {
-      const worst = Math.min(...Object.values(GROUNDS[theme]).map((ground) => contrast(colour, ground)));
-      const fault = accentFault(colour, theme);
+    fc.property(anyColour, (colour) => {
+      const worst = Math.min(...Object.values(GROUNDS.light).map((ground) => contrast(colour, ground)));
+      const fault = accentFault(colour);
       expect(fault === undefined).toBe(worst >= 4.5);
       if (fault === undefined) return;
       expect(fault).toContain(`${(Math.floor(worst * 100) / 100).toFixed(2)}:1`);
       const [, named] = /; (#[0-9a-f]{6}) has it/.exec(fault) ?? [];
-      expect(accentFault(named as Hex, theme)).toBeUndefined();
+      expect(accentFault(named as Hex)).toBeUndefined();
     }),
   );
 });
@@ -70,10 +69,10 @@ test('what it is measured against, and our own accent, are those of the styleshe
 
 test('the stylesheet replaces tokens that there are, in both themes', async () => {
   const css = await readFile('src/public/styles/tokens.css', 'utf8');
-  const styles = accentStyles(accentFrom('#0b6e4f', '#78cba8'));
+  const styles = accentStyles(accentFrom('#0b6e4f'));
   const names = [...styles.matchAll(/--([a-z-]+): #[0-9a-f]{6};/g)].map(([, name = '']) => name);
   expect(names).toHaveLength(16);
   for (const name of names) expect(css).toContain(`--${name}: #`);
   expect(styles).toContain('--accent: #0b6e4f;');
-  expect(styles).toMatch(/prefers-color-scheme: dark[\s\S]*--accent: #78cba8;/);
+  expect(styles).toMatch(/prefers-color-scheme: dark[\s\S]*--accent: #[0-9a-f]{6};/);
 });

@@ -12,7 +12,7 @@ import { PASSWORD, startTestService, type TestService, type TestUser } from '../
 const browser = await openBrowser();
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ MAIL_PER_MAILBOX_PER_HOUR: '100' });
+  service = await startTestService();
 });
 afterAll(async () => {
   await browser?.close();

@@ -9,7 +9,7 @@ let service: TestService;
 const cli = sesameCommand(() => service.databaseUrl);
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENTS: host.origin });
 });
 afterAll(async () => {
   host.close();

@@ -9,12 +9,10 @@ import { fieldError } from '../support/markup.ts';
 import { CROWD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 const DAY = 86_400;
-// Settings of the volume of mail, at their least strict.
-const ENVIRONMENT = { ...CROWD, MAIL_PER_ADDRESS_PER_HOUR: '0', MAIL_PER_MAILBOX_PER_HOUR: '1000' };
 let service: TestService | undefined;
 const open = async (environment: Record<string, string> = {}): Promise<TestService> => {
   await service?.close();
-  service = await startTestService({ ...ENVIRONMENT, ...environment });
+  service = await startTestService({ ...CROWD, ...environment });
   // Five past midnight, so that no test runs into another day.
   service.clock.advance(DAY + 300 - ((service.clock.now().getTime() / 1000) % DAY));
   return service;

@@ -39,7 +39,6 @@ let browser: BrowserSession;
 beforeAll(async () => {
   service = await startTestService({
     TRUSTED_PROXIES: '127.0.0.1',
-    MAIL_PER_MAILBOX_PER_HOUR: '100',
     RATE_LIMIT: '100000',
   });
   application = await service.createApplication();

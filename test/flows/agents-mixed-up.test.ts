@@ -13,7 +13,7 @@ let service: TestService;
 let browser: BrowserSession;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENTS: host.origin });
   browser = await signedInBrowser(service, await service.createUser());
 });
 afterAll(async () => {

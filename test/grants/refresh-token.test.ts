@@ -18,7 +18,7 @@ let other: TestApplication;
 let user: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ AGENTS_REGISTRATION: 'on' });
   application = await service.createApplication();
   other = await service.createApplication();
   user = await service.createUser();
@@ -286,15 +286,13 @@ describe('the grace of new clients', () => {
   });
 
   async function registerAgent(): Promise<TestApplication> {
-    const open = await startTestService({ AGENTS_REGISTRATION: 'on' }, { databaseUrl: service.databaseUrl });
     const redirectUri = 'http://127.0.0.1:7777/callback';
-    const answer = await fetch(`${open.baseUrl}/oauth/register`, {
+    const answer = await fetch(`${service.baseUrl}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [redirectUri] }),
     });
     const { client_id: clientId } = (await answer.json()) as { client_id: string };
-    await open.close();
     return { clientId, clientSecret: '', redirectUri };
   }
 

@@ -284,13 +284,11 @@ test('one that ended is remembered for as long as a slow clock would let it coun
   const long = new Date(0);
   await pruneAll(service.parts.database, {
     now: service.clock.now(),
-    ...{ codeIssued: long, grantUsed: long, grantCreated: long, sessionExpired: long },
+    ...{ codeIssued: long, grantUsed: long, grantCreated: long },
     ...{
       entryAdded: long,
-      eventHappened: long,
-      refusalHappened: long,
-      addressSeen: long,
-      dayBegan: long,
+      audited: long,
+      retained: long,
       answerKept: long,
     },
   });

@@ -13,7 +13,7 @@ let service: TestService;
 let member: BrowserSession;
 let port: number;
 beforeAll(async () => {
-  service = await startTestService({ AGENTS: 'open', AGENTS_REGISTRATION: 'on' });
+  service = await startTestService({ AGENTS: '*', AGENTS_REGISTRATION: 'on' });
   member = await signedInBrowser(service, await service.createUser());
   port = service.parts.config.port;
 });

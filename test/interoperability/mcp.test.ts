@@ -39,7 +39,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => documents.listen(0, 'localhost', resolve));
   const origin = `https://localhost:${(documents.address() as AddressInfo).port}`;
   clientMetadataUrl = `${origin}/assistant.json`;
-  service = await startTestService({ AGENT_ORIGINS: origin, AGENTS_REGISTRATION: 'on' });
+  service = await startTestService({ AGENTS: origin, AGENTS_REGISTRATION: 'on' });
 });
 afterAll(async () => {
   documents.close();

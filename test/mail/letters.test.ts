@@ -12,7 +12,7 @@ const SENDER = {
   mailFrom: 'no-reply@signin.example',
 };
 const BARE = { ...readConfig({ BASE_URL: 'https://signin.example' }), mailFrom: 'no-reply@signin.example' };
-const LOGO = { light: { cid: 'logo', content: Buffer.from('light') } };
+const LOGO = { cid: 'logo', content: Buffer.from('light') };
 const NOW = new Date('2026-11-20T12:34:00Z');
 const link = `https://signin.example/security/confirm?token=${'A'.repeat(43)}`;
 const PLAIN = "Zoé O'Hara & co";
@@ -198,26 +198,20 @@ describe('whose mail it is', () => {
   });
 
   test('its colours are the operator’s, light in the elements and dark where the reader wants it', () => {
-    const colours = { accentColor: '#0b6e4f', accentColorDark: '#78cba8' } as const;
-    const { html } = composeMail(reset, { ...SENDER, ...colours }, LOGO, NOW);
+    const { html } = composeMail(reset, { ...SENDER, accentColor: '#0b6e4f' }, LOGO, NOW);
     expect(html).toMatch(/<td class="button" bgcolor="#0b6e4f"/);
-    expect(html).toMatch(/prefers-color-scheme: dark[\s\S]*\.button \{ background: #78cba8 !important/);
+    expect(html).toMatch(/prefers-color-scheme: dark[\s\S]*\.button \{ background: #80b4a3 !important/);
     expect(html).not.toContain('#4f46e5');
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
   });
 
-  test('the logo comes along; one for dark readers is hidden from all others', () => {
-    const dark = { cid: 'logo-dark', content: Buffer.from('dark') };
+  test('the logo comes along as an attachment that the HTML shows', () => {
     const images = (html: string) =>
       elementsOf(html).flatMap(({ name, attributes }) => (name === 'img' ? [attributes] : []));
     const plain = composeMail(reset, SENDER, LOGO, NOW);
     expect(images(plain.html).map(({ src, alt }) => [src, alt])).toEqual([['cid:logo', '']]);
-    expect(plain.images).toEqual([LOGO.light]);
-    const both = composeMail(reset, SENDER, { ...LOGO, dark }, NOW);
-    expect(images(both.html).map(({ src }) => src)).toEqual(['cid:logo', 'cid:logo-dark']);
-    expect(images(both.html)[1]?.style).toMatch(/^display:none;mso-hide:all/);
-    expect(both.images).toEqual([LOGO.light, dark]);
-    const none = composeMail(reset, SENDER, {}, NOW);
+    expect(plain.images).toEqual([LOGO]);
+    const none = composeMail(reset, SENDER, undefined, NOW);
     expect([images(none.html), none.images]).toEqual([[], []]);
   });
 });

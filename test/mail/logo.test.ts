@@ -22,34 +22,27 @@ async function look(image: MailImage | undefined) {
 
 describe('the logo', () => {
   test('is ours where the operator has none, drawn once for all', async () => {
-    const { light, dark } = await logoOfMails({ logo: undefined, logoDark: undefined }, never)();
-    expect(dark).toBeUndefined();
-    expect(light?.cid).toBe('logo');
-    expect(light?.content.length).toBeLessThan(5_000);
-    expect(await look(light)).toMatchObject({ format: 'png', size: [96, 96] });
+    const logo = await logoOfMails({ logo: undefined }, never)();
+    expect(logo?.cid).toBe('logo');
+    expect(logo?.content.length).toBeLessThan(5_000);
+    expect(await look(logo)).toMatchObject({ format: 'png', size: [96, 96] });
   });
 
-  test('is the operator’s, for light and dark', async () => {
-    const { light, dark } = await logoOfMails(readConfig(await brandedHouse()), never)();
-    expect([light?.cid, dark?.cid]).toEqual(['logo', 'logo-dark']);
-    expect(await look(light)).toEqual({
+  test('is the operator’s', async () => {
+    expect(await look(await logoOfMails(readConfig(brandedHouse()), never)())).toEqual({
       format: 'png',
       size: [96, 96],
       middle: [0x0b, 0x6e, 0x4f, 255],
       corner: [0, 0, 0, 0],
     });
-    expect((await look(dark)).middle).toEqual([0x86, 0xef, 0xac, 255]);
   });
 
   test('that is wide keeps its proportions', async () => {
     const content = await sharp({ create: { width: 400, height: 100, channels: 3, background: '#b00020' } })
       .jpeg()
       .toBuffer();
-    const { light } = await logoOfMails(
-      { logo: { type: 'image/jpeg', content }, logoDark: undefined },
-      never,
-    )();
-    expect(await look(light)).toMatchObject({ size: [96, 96], corner: [0, 0, 0, 0] });
+    const logo = await logoOfMails({ logo: { type: 'image/jpeg', content } }, never)();
+    expect(await look(logo)).toMatchObject({ size: [96, 96], corner: [0, 0, 0, 0] });
   });
 
   test('that cannot be drawn is told of once, and mails go without it', async () => {
@@ -58,8 +51,8 @@ describe('the logo', () => {
       type: 'image/png',
       content: Buffer.from('\x89PNG\r\n\x1a\n, and then words', 'latin1'),
     } as const;
-    const logo = logoOfMails({ logo: broken, logoDark: undefined }, (error) => told.push(error));
-    expect([await logo(), await logo()]).toEqual([{}, {}]);
+    const logo = logoOfMails({ logo: broken }, (error) => told.push(error));
+    expect([await logo(), await logo()]).toEqual([undefined, undefined]);
     expect(told).toHaveLength(1);
   });
 });

@@ -13,8 +13,8 @@ import { isAgentAddress, isClientIdShaped } from '../../src/oauth/secrets.ts';
 const OPEN: AgentPolicy = {
   baseUrl: 'https://sesame.example',
   production: true,
-  agents: 'open',
-  agentOrigins: [],
+  agents: ['*'],
+  agentsRegistration: false,
 };
 
 describe('the address', () => {
@@ -68,21 +68,16 @@ describe('the address', () => {
 
   test('operators say whether there are agents, and of which origins', () => {
     const address = 'https://agent.example/x';
-    const listing = (...agentOrigins: string[]): AgentPolicy => ({
-      ...OPEN,
-      agents: 'allowlist',
-      agentOrigins,
-    });
+    const listing = (...agents: string[]): AgentPolicy => ({ ...OPEN, agents });
     expect(agentAddressFault(address, listing('https://agent.example'))).toBeUndefined();
     expect(agentAddressFault(address, listing('https://other.example'))).toMatch(/no agents of this origin/);
     expect(agentAddressFault('https://a.agent.example/x', listing('https://agent.example'))).toMatch(
       /origin/,
     );
     expect(agentAddressFault(address, listing())).toMatch(/takes no client_id that is an address/);
-    const off = { ...listing('https://agent.example'), agents: 'off' } as const;
-    expect(agentAddressFault(address, off)).toMatch(/takes no client_id that is an address/);
-    expect([OPEN, listing('https://agent.example'), listing(), off].map(areAgentsPossible)).toEqual([
-      ...[true, true, false, false],
+    const registering = { ...listing(), agentsRegistration: true };
+    expect([OPEN, listing('https://agent.example'), listing(), registering].map(areAgentsPossible)).toEqual([
+      ...[true, true, false, true],
     ]);
   });
 
@@ -92,9 +87,9 @@ describe('the address', () => {
       ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/x'],
       ['https://agent.example:8443', 'https://agent.example:8443/x'],
     ] as const) {
-      const policy: AgentPolicy = { ...OPEN, agents: 'allowlist', production: false, agentOrigins: [origin] };
+      const policy: AgentPolicy = { ...OPEN, agents: [origin], production: false };
       expect(agentAddressFault(address, policy)).toBeUndefined();
-      expect(agentAddressFault(address, { ...policy, agentOrigins: ['https://x.example'] })).toMatch(
+      expect(agentAddressFault(address, { ...policy, agents: ['https://x.example'] })).toMatch(
         /https address/,
       );
       expect(agentAddressFault(address, { ...policy, production: true })).toMatch(/https address/);

@@ -1,7 +1,7 @@
 // Transfers of clients and APIs: offered, declined, cancelled, accepted. The former owner keeps nothing.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { listEvents } from '../../src/store/events.ts';
@@ -33,7 +33,7 @@ const KINDS: Kind[] = ['application', 'api'];
 let service: TestService;
 let second: TestService;
 beforeAll(async () => {
-  service = await startTestService({ ...CROWD, APPLICATIONS_PER_ACCOUNT: '3', APIS_PER_ACCOUNT: '3' });
+  service = await startTestService({ ...CROWD, REGISTRATIONS_PER_ACCOUNT: '3' });
   second = await startTestService({}, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {
@@ -222,13 +222,17 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
   });
 
   test('is mailed as often as a mailbox may be, with names cut down to names', async () => {
+    service.parts.config.hourlyLimits = true;
+    onTestFinished(() => {
+      service.parts.config.hourlyLimits = false;
+    });
     const one = await offered(kind, { name: 'Visit evil.example/now' });
     for (let n = 0; n < 12; n += 1) {
       service.clock.advance(16);
       expect((await one.offer()).location?.href).toBe(one.answer.location?.href);
     }
     const mails = await offersMailed(one.taker);
-    expect(mails).toHaveLength(service.parts.config.mailPerMailboxPerHour);
+    expect(mails).toHaveLength(5);
     expect(mails[0]?.text).toContain('Visit');
     expect(mails[0]?.text).not.toContain('evil.example');
   });

@@ -35,7 +35,7 @@ describe('with SUPPORT_EMAIL', () => {
     service = await startTestService({
       SUPPORT_EMAIL: 'aide@example.fr',
       SIGN_UP: 'closed',
-      APPLICATIONS_PER_ACCOUNT: '1',
+      REGISTRATIONS_PER_ACCOUNT: '1',
     });
   });
   afterAll(() => service.close());
@@ -52,7 +52,7 @@ describe('with SUPPORT_EMAIL', () => {
 });
 
 test('where nothing is set, no page has an empty place for it', async () => {
-  const service = await startTestService({ SIGN_UP: 'closed', APPLICATIONS_PER_ACCOUNT: '1' });
+  const service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
   try {
     for (const page of await sendingPages(service)) expect(page).not.toMatch(/class="(?:reach|house)"/);
   } finally {

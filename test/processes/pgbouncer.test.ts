@@ -158,10 +158,8 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
       ...{ now: past, codeIssued: past, grantUsed: past, grantCreated: past, sessionExpired: past },
       ...{
         entryAdded: past,
-        eventHappened: past,
-        refusalHappened: past,
-        dayBegan: past,
-        addressSeen: past,
+        audited: past,
+        retained: past,
         answerKept: past,
       },
     };

@@ -15,7 +15,7 @@ beforeAll(async () => {
   host = await openAgentHost();
   database = await createTestDatabase();
   proxy = await openDatabaseProxy(database.url);
-  service = await startTestService({ AGENT_ORIGINS: host.origin }, { databaseUrl: proxy.url });
+  service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
 });
 afterAll(async () => {
   host.close();

@@ -27,7 +27,7 @@ let host: AgentHost;
 let service: TestService;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENTS: host.origin });
 });
 afterAll(async () => {
   host.close();
@@ -88,10 +88,7 @@ describe('somebody who is signed in', () => {
 
   test('where any agent is let in, is led to its site by no fault of a request before they have agreed: only on their own device', async () => {
     const clientId = host.publish();
-    const anyones = await startTestService(
-      { AGENT_ORIGINS: host.origin, AGENTS: 'open' },
-      { databaseUrl: service.databaseUrl },
-    );
+    const anyones = await startTestService({ AGENTS: '*' }, { databaseUrl: service.databaseUrl });
     const browser = await signedInBrowser(anyones, await service.createUser());
     const site = { redirect_uri: 'https://agent.example/callback' };
     const refused = async (parameters: Record<string, string | undefined>) => {
@@ -328,7 +325,7 @@ describe('refused, on a page that leads nowhere', () => {
   });
 
   test('without agents none is let in, and discovery says so', async () => {
-    const closed = await startTestService({ AGENTS: 'off', AGENT_ORIGINS: host.origin });
+    const closed = await startTestService({ AGENTS: '' });
     try {
       const answer = await openBrowserSession(closed.baseUrl).get(
         agentAddress(closed, host.publish()).address,
@@ -369,7 +366,7 @@ test('an origin that is let in no more: nothing is renewed there, and nothing ex
   const first = await authorizeAgent(service, clientId, browser, { scope: 'openid offline_access' });
   const { body } = await redeem(service, agentAt(clientId), first.code, { code_verifier: first.verifier });
   const second = await authorizeAgent(service, clientId, browser);
-  for (const environment of [{ AGENT_ORIGINS: 'https://agents.example' }, { AGENTS: 'off' }]) {
+  for (const environment of [{ AGENTS: 'https://agents.example' }, { AGENTS: '' }]) {
     const closed = await startTestService(environment, { databaseUrl: service.databaseUrl });
     const renewed = await renew(closed, agentAt(clientId), String(body.refresh_token));
     expectError(renewed, 401, 'invalid_client');

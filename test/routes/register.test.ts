@@ -220,7 +220,7 @@ describe('one that is registered', () => {
     const scope = 'openid profile offline_access';
     const { code, verifier } = await authorizeAgent(service, clientId, browser, { scope });
     const { body } = await redeem(service, agent, code, { code_verifier: verifier });
-    const closed = await startTestService({ AGENTS: 'off' }, { databaseUrl: service.databaseUrl });
+    const closed = await startTestService({ AGENTS: '' }, { databaseUrl: service.databaseUrl });
     try {
       expectError(await renew(closed, agent, String(body.refresh_token)), 401, 'invalid_client');
       const page = await openBrowserSession(closed.baseUrl).get(agentAddress(closed, clientId).address);

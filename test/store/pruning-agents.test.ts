@@ -12,7 +12,7 @@ let host: AgentHost;
 let service: TestService;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin, AGENTS_REGISTRATION: 'on' });
+  service = await startTestService({ AGENTS: host.origin, AGENTS_REGISTRATION: 'on' });
 });
 afterAll(async () => {
   await service.close();

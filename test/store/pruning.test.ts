@@ -42,11 +42,8 @@ const LIMITS: PruneBefore = {
   grantUsed: later(1800),
   grantCreated: new Date(0),
   entryAdded: later(3200),
-  sessionExpired: later(3000),
-  eventHappened: later(1000),
-  refusalHappened: later(2000),
-  dayBegan: later(250),
-  addressSeen: later(500),
+  audited: later(1000),
+  retained: later(2000),
 };
 
 const pruneAll = (limits = LIMITS): Promise<void> => pruneEverything(database, limits);
@@ -73,10 +70,10 @@ describe('by time', () => {
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('sessions once they have been kept long enough after their expiry (SESSION_RETENTION)', async () => {
+  test('sessions once they have been kept long enough after their expiry (RETENTION)', async () => {
     const userId = await createUser(database);
-    await createSession(database, userId, { expiresAt: later(2999) });
-    const kept = await createSession(database, userId, { expiresAt: later(3000) });
+    await createSession(database, userId, { expiresAt: later(1999) });
+    const kept = await createSession(database, userId, { expiresAt: later(2000) });
     await pruneAll();
     expect(await sql(database, 'select id_hash from sessions')).toEqual([{ id_hash: kept }]);
   });
@@ -88,7 +85,7 @@ describe('by time', () => {
     expect(await sql(database, 'select kind from events')).toEqual([{ kind: 'signed_out' }]);
   });
 
-  test('refused requests by when they came last (DIAGNOSTICS_RETENTION)', async () => {
+  test('refused requests by when they came last (RETENTION)', async () => {
     await createRefusal(later(1999));
     const kept = await createRefusal(later(2000));
     await pruneAll();
@@ -162,7 +159,7 @@ describe('by time', () => {
     ]);
   });
 
-  test('secrets that ended long ago (DIAGNOSTICS_RETENTION); those without an end stay', async () => {
+  test('secrets that ended long ago (RETENTION); those without an end stay', async () => {
     const [ended, ending, endless] = [
       await createClient(database),
       await createClient(database),
@@ -176,11 +173,11 @@ describe('by time', () => {
   });
 });
 
-describe('IP addresses are forgotten, and what they belonged to is kept (ADDRESS_RETENTION)', () => {
+describe('IP addresses are forgotten, and what they belonged to is kept (RETENTION)', () => {
   test('in events', async () => {
-    await recordEvent(database, { kind: 'signed_in', address: '192.0.2.1' }, later(499));
-    await recordEvent(database, { kind: 'signed_out', address: '192.0.2.2' }, later(500));
-    await pruneAll({ ...LIMITS, eventHappened: NOW });
+    await recordEvent(database, { kind: 'signed_in', address: '192.0.2.1' }, later(1999));
+    await recordEvent(database, { kind: 'signed_out', address: '192.0.2.2' }, later(2000));
+    await pruneAll({ ...LIMITS, audited: NOW });
     expect(await sql(database, 'select kind, address from events order by id')).toEqual([
       { kind: 'signed_in', address: null },
       { kind: 'signed_out', address: '192.0.2.2' },
@@ -194,24 +191,15 @@ describe('IP addresses are forgotten, and what they belonged to is kept (ADDRESS
     const [old, seen, young] = [await begin(NOW), await begin(NOW), await begin(NOW)];
     const set =
       'update sessions set auth_time = $2::timestamptz, last_seen_at = $3::timestamptz where id_hash = $1';
-    await sql(database, set, [old, later(499), null]);
-    await sql(database, set, [seen, later(0), later(500)]);
-    await sql(database, set, [young, later(500), null]);
+    await sql(database, set, [old, later(1999), null]);
+    await sql(database, set, [seen, later(0), later(2000)]);
+    await sql(database, set, [young, later(2000), null]);
     await pruneAll();
     const addresses = await sql(database, 'select id_hash, address from sessions');
     const addressOf = (id: Buffer | undefined) =>
       addresses.find((row) => id?.equals(row.id_hash as Buffer))?.address;
     expect([addressOf(old), addressOf(seen), addressOf(young)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
     expect((await findSession(database, old ?? Buffer.alloc(0), NOW))?.userId, 'it goes on').toBe(userId);
-  });
-
-  test('in refused requests', async () => {
-    const old = await createRefusal(later(499));
-    const young = await createRefusal(later(500));
-    await pruneAll({ ...LIMITS, refusalHappened: NOW });
-    const addresses = await sql(database, 'select client_id, address from refusals');
-    expect(addresses).toContainEqual({ client_id: old, address: '' });
-    expect(addresses).toContainEqual({ client_id: young, address: '192.0.2.9' });
   });
 
   test('a thousand at a time, each once', async () => {
@@ -221,7 +209,7 @@ describe('IP addresses are forgotten, and what they belonged to is kept (ADDRESS
       select $1::timestamptz, 'signed_in', '192.0.2.1', '{}' from generate_series(1, 1500)`,
       [NOW],
     );
-    const limits = { ...LIMITS, eventHappened: new Date(0) };
+    const limits = { ...LIMITS, audited: new Date(0) };
     const first = await pruneExpired(database, limits);
     expect([first?.more, await count('events where address is null')]).toEqual([true, 1000]);
     const second = await pruneExpired(database, limits);
@@ -429,18 +417,14 @@ test('counts that somebody is at stay, and nobody waits', async () => {
   expect(await sql(database, 'select key from throttles')).toEqual([{ key: key(1) }]);
 });
 
-test('each retention is counted from now, with the margin that everything has but answers of forms', () => {
+test('retentions are counted from now, with the margin that everything has but results of forms', () => {
   const config = {
-    ...{ auditRetention: 100, diagnosticsRetention: 200, sessionRetention: 0, addressRetention: 400 },
-    ...{ activityRetention: 500 },
+    ...{ auditRetention: 100, retention: 200 },
     ...{ authorizationCodeTtl: 1, accessTokenTtl: 1, refreshTokenIdleTtl: 1, refreshTokenMaxTtl: 0 },
-  } as Parameters<typeof limitsOf>[0];
+  };
   expect(limitsOf(config, NOW)).toMatchObject({
-    eventHappened: later(-700),
-    refusalHappened: later(-800),
-    sessionExpired: later(-600),
-    addressSeen: later(-1000),
-    dayBegan: later(-1100),
+    audited: later(-700),
+    retained: later(-800),
     answerKept: NOW,
   });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await openDatabaseProxy(database.url);
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin }, { databaseUrl: proxy.url });
+  service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
   application = await service.createApplication();
   browser = await signedInBrowser(service, await service.createUser());
 });

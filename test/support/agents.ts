@@ -23,7 +23,7 @@ export interface AgentHost {
   close(): void;
 }
 
-/** Opens a host on this machine; a service lets its agents in where AGENT_ORIGINS names it. */
+/** Opens a host on this machine; a service lets its agents in where AGENTS names it. */
 export async function openAgentHost(): Promise<AgentHost> {
   const answers = new Map<string, Answer>();
   const asked: AgentHost['asked'] = [];

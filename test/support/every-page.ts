@@ -55,8 +55,7 @@ export const startServiceOfEveryPage = (settings: Record<string, string> = {}): 
   startTestService({
     ...HOUSE,
     ...settings,
-    MAIL_PER_MAILBOX_PER_HOUR: '100',
-    AGENT_ORIGINS: 'https://agents.example',
+    AGENTS: 'https://agents.example',
   });
 
 /** Opens every page in a language, with names and addresses that have to be escaped. */

@@ -11,7 +11,7 @@ let service: TestService;
 let application: TestApplication;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENTS: 'open' });
+  service = await startTestService({ AGENTS: '*' });
   application = await service.createApplication();
 });
 afterAll(async () => {

@@ -109,9 +109,9 @@ export const apiTest: Messages['apiTest'] = {
     notOurs:
       'Another service answers at this one’s address. Tell the people who run it: their proxy has to lead to the service that has this `BASE_URL`.',
     outdated:
-      'What agents read at this address differs from what this service publishes. Tell the people who run it: a cache in front may be serving an older copy, or another process may be running with different settings (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
+      'What agents read at this address differs from what this service publishes. Tell the people who run it: a cache in front may be serving an older copy, or another process may be running with different settings (`AGENTS`, `AGENTS_REGISTRATION`).',
     noAgents:
-      'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the settings `AGENTS` and `AGENT_ORIGINS`.',
+      'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the setting `AGENTS`.',
     blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',
     later: 'This service knows as many agents as it may. Try again later, or tell the people who run it.',
     otherScopes:

@@ -355,7 +355,6 @@ export const operations: typeof reference = {
   notSet: 'not set',
   on: 'yes',
   off: 'no',
-  unlimited: 'no limit',
 
   events: {
     email_change_requested: 'Change of email address requested',

@@ -112,9 +112,9 @@ export const apiTest = {
     notOurs:
       'Un autre service répond à l’adresse de celui-ci. Prévenez ses responsables : leur proxy doit mener au service qui a ce `BASE_URL`.',
     outdated:
-      'Ce que les agents lisent à cette adresse n’est pas ce que ce service publie. Prévenez ses responsables : un cache sert peut-être une réponse plus ancienne, ou un autre processus tourne avec d’autres réglages (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
+      'Ce que les agents lisent à cette adresse n’est pas ce que ce service publie. Prévenez ses responsables : un cache sert peut-être une réponse plus ancienne, ou un autre processus tourne avec d’autres réglages (`AGENTS`, `AGENTS_REGISTRATION`).',
     noAgents:
-      'Ce service n’accepte aucun agent : aucun n’obtiendrait de jeton. Demandez à ses responsables d’autoriser le vôtre, par les réglages `AGENTS` et `AGENT_ORIGINS`.',
+      'Ce service n’accepte aucun agent : aucun n’obtiendrait de jeton. Demandez à ses responsables d’autoriser le vôtre, par le réglage `AGENTS`.',
     blocked: 'Les responsables de ce service ont bloqué l’agent de ce test. Demandez-leur de le débloquer.',
     later:
       'Ce service connaît déjà autant d’agents qu’il le peut. Réessayez plus tard, ou prévenez ses responsables.',

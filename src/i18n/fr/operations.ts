@@ -369,7 +369,6 @@ export const operations = {
   notSet: 'non défini',
   on: 'oui',
   off: 'non',
-  unlimited: 'sans limite',
 
   events: {
     email_change_requested: 'Changement d’adresse e-mail demandé',

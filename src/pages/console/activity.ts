@@ -42,7 +42,7 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
           application,
           span,
           days,
-          keptDays: Math.floor(config.activityRetention / DAY),
+          keptDays: Math.floor(config.retention / DAY),
         }),
     });
   });

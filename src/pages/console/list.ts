@@ -13,7 +13,7 @@ import type { Section } from './sections.ts';
 export function listPage(area: FastifyInstance, parts: Parts, section: Section): void {
   const { config, database } = parts;
   const { kind, list } = section;
-  const limit = section.limit(config);
+  const limit = config.registrationsPerAccount;
 
   area.get(list, async (request, reply) => {
     const member = memberOf(request);

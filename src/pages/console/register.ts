@@ -34,7 +34,7 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
     faults: ({ fields }) => registrationFaults(fields, config.production),
     answersAgain: true, // until its secret is said to be copied
     async act({ request, reply, fields: { type = 'confidential', ...fields } }) {
-      const limit = config.applicationsPerAccount;
+      const limit = config.registrationsPerAccount;
       const application = {
         ...fields,
         type,

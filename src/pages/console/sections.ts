@@ -24,8 +24,6 @@ export interface Section {
   idOf: (request: FastifyRequest) => string;
   /** What the URL names. @throws OAuthError `not_found` if it isn't the user's */
   find: (request: FastifyRequest, parts: Parts) => Promise<OwnApplication | OwnApi>;
-  /** How many an account may have. */
-  limit: (config: Config) => number;
 }
 
 export function clientIdOf(request: FastifyRequest): string {
@@ -60,7 +58,6 @@ export const APPLICATION_SECTION: Section = {
   url: `${APPLICATIONS}/:client_id`,
   idOf: clientIdOf,
   find: ownApplication,
-  limit: ({ applicationsPerAccount }) => applicationsPerAccount,
 };
 
 export const API_SECTION: Section = {
@@ -69,14 +66,13 @@ export const API_SECTION: Section = {
   url: `${APIS}/:api_id`,
   idOf: apiIdOf,
   find: ownApi,
-  limit: ({ apisPerAccount }) => apisPerAccount,
 };
 
 /** The error of a quota, with a link to the administrators where there is one. */
-export function quotaReached({ kind, limit }: Section, config: Config): { faults: Fault[] } {
+export function quotaReached({ kind }: Section, config: Config): { faults: Fault[] } {
   const link = wayToOperators(config);
   const text: Fault['text'] = ({ apis, applications }) =>
-    (kind === 'api' ? apis : applications).list.full(limit(config));
+    (kind === 'api' ? apis : applications).list.full(config.registrationsPerAccount);
   return { faults: [{ text, ...(link && { link }) }] };
 }
 

@@ -64,7 +64,7 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     read: () => ({}),
     proof: true,
     async act({ request, about: { id, ownerId: userId, name: subject, offeredAt: since } }) {
-      const limit = section.limit(config);
+      const limit = config.registrationsPerAccount;
       const outcome = await acceptTransfer(kind, database, ownerOf(request), id, limit, parts.now());
       if (outcome === 'tooMany') return quotaReached(section, config);
       if (outcome === 'gone') return `${list}?done=gone`;

@@ -12,7 +12,7 @@ const NOTICES: readonly (readonly [name: string, text: (messages: Messages) => s
 ];
 
 export function homePage(app: FastifyInstance, parts: Parts): void {
-  const { serviceName, signUpOpen } = parts.config;
+  const { serviceName, signUp } = parts.config;
 
   app.get('/', async (request, reply) => {
     if ((await sessionOf(request, parts)) !== undefined) {
@@ -28,7 +28,7 @@ export function homePage(app: FastifyInstance, parts: Parts): void {
           messages,
           serviceName,
           signInHref: '/signin',
-          signUpHref: signUpOpen ? '/signup' : undefined,
+          signUpHref: signUp === 'open' ? '/signup' : undefined,
           notice: notice?.(messages),
         }),
     });

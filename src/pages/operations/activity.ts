@@ -25,7 +25,7 @@ const DAY = 24 * 3600;
 
 export function activityPage(area: FastifyInstance, parts: Parts): void {
   const { database, config } = parts;
-  const keptDays = Math.floor(config.activityRetention / DAY);
+  const keptDays = Math.floor(config.retention / DAY);
 
   area.get(ACTIVITY, async (request, reply) => {
     await parts.activity.flush();

@@ -34,7 +34,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           liveGrants: pruning.liveGrants,
           version,
           baseUrl: config.baseUrl,
-          signUpOpen: config.signUpOpen,
+          signUpOpen: config.signUp === 'open',
           events,
         }),
     });

@@ -89,9 +89,10 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
             back,
             passkey,
             forgotHref: withTyped(reply, parts, loginUrl('/password/forgot', returnTo), email),
-            signUpHref: parts.config.signUpOpen
-              ? withTyped(reply, parts, addressOf('/signup', returnTo), email)
-              : undefined,
+            signUpHref:
+              parts.config.signUp === 'open'
+                ? withTyped(reply, parts, addressOf('/signup', returnTo), email)
+                : undefined,
           }),
       };
     },

@@ -57,7 +57,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     url: '/signup',
     ...way,
     about(request, reply) {
-      if (!config.signUpOpen)
+      if (config.signUp === 'closed')
         throw new PageFault(
           'signUpClosed',
           new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', {

@@ -4,10 +4,6 @@ export const stylesheetPath = '/sesame.css';
 export const buttonStylesheetPath = '/button.css';
 export const fontPath = '/fonts/figtree.woff2';
 export const logoPath = '/images/logo.svg';
-/** There only where the operator has one for dark pages. */
-export const logoDarkPath = '/images/logo-dark.svg';
-/** There only where the operator has put a picture in place of the door. */
-export const sidePicturePath = '/images/side-picture';
 /** The script of every page. */
 export const pageScriptPath = '/page.js';
 /** The library that speaks WebAuthn, and what pages do with it. */

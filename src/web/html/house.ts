@@ -8,8 +8,6 @@ import { type Html, html } from './html.ts';
 export type House = Pick<
   Config,
   | 'serviceName'
-  | 'logoDark'
-  | 'sidePicture'
   | 'supportEmail'
   | 'supportUrl'
   | 'privacyUrl'

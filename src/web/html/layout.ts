@@ -1,7 +1,7 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
-import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
+import { fontPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
 import { form, hiddenInput, submitButton } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
@@ -71,7 +71,7 @@ ${page.scripts?.map(
 <body class="${page.wide ? 'page page--wide' : 'page'}" data-show="${messages.fields.showPassword}" data-hide="${messages.fields.hidePassword}">
 <a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
 <header class="page-header">
-<a class="brand" href="/">${logo(house)}<span>${serviceName}</span></a>
+<a class="brand" href="/"><img src="${logoPath}" alt="" width="32" height="32"><span>${serviceName}</span></a>
 ${page.account && signedIn(page.account, messages)}
 ${page.account && sections(page.account, page)}
 </header>
@@ -81,24 +81,11 @@ ${page.reach && reachOperators(messages, house)}</main>
 <footer class="page-footer">
 ${languageChoice(locale, messages, page.languageLinks)}
 ${houseNavigation(messages, house)}</footer>
-${!page.wide && beside(house)}
+${!page.wide && threshold}
 </body>
 </html>
 `;
   return render(document);
-}
-
-function logo({ logoDark }: House): Html {
-  const light = html`<img src="${logoPath}" alt="" width="32" height="32">`;
-  if (logoDark === undefined) return light;
-  return html`<picture><source media="(prefers-color-scheme: dark)" srcset="${logoDarkPath}">${light}</picture>`;
-}
-
-/** What stands beside narrow pages. */
-function beside({ sidePicture }: House): Html | undefined {
-  if (sidePicture === 'door') return threshold;
-  if (sidePicture === 'none') return undefined;
-  return html`<div class="threshold threshold--own" aria-hidden="true"></div>`;
 }
 
 /** The ways on for somebody who is signed in. */

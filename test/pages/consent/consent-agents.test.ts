@@ -19,7 +19,7 @@ let browser: BrowserSession;
 let api: NewApi;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENTS: host.origin });
   user = await service.createUser();
   browser = await signedInBrowser(service, user);
   api = await createApi();

@@ -21,7 +21,7 @@ let user: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENTS: host.origin });
   const scope = (name: string, sensitive: boolean) => ({
     name,
     fr: `${name} en français`,

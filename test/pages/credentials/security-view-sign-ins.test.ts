@@ -8,14 +8,15 @@ import { readMetrics } from '../../support/metrics-text.ts';
 import { accountPath, signedInOperator } from '../../support/operator.ts';
 import { sql } from '../../support/populate.ts';
 import { codeOf, give, halfWay, protect } from '../../support/protected-account.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { freePort, startTestService, type TestService } from '../../support/service.ts';
 
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
-const TOKEN = 'wUo5kq2dJ0fJrVbY8mQeTn3zXc7LsHa1';
 
 let service: TestService;
+let metricsPort: number;
 beforeAll(async () => {
-  service = await startTestService({ METRICS_TOKEN: TOKEN });
+  metricsPort = await freePort();
+  service = await startTestService({ METRICS_PORT: String(metricsPort) });
 });
 afterAll(() => service.close());
 
@@ -31,9 +32,7 @@ const listed = (body: string): string[] => {
 };
 
 async function signInsCounted(): Promise<Record<string, number>> {
-  const { text } = await httpRequest(service.parts.config.port, '/metrics', {
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
+  const { text } = await httpRequest(metricsPort, '/metrics');
   return Object.fromEntries(
     readMetrics(text)
       .samples.filter(({ name }) => name === 'sesame_sign_ins_total')

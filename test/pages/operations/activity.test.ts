@@ -10,7 +10,7 @@ const DAY = 24 * 3600 * 1000;
 let service: TestService;
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService({ ACTIVITY_RETENTION: String(40 * 24 * 3600) });
+  service = await startTestService({ RETENTION: String(40 * 24 * 3600) });
   operator = await signedInOperator(service);
 });
 afterAll(() => service.close());

@@ -19,7 +19,7 @@ let service: TestService;
 let operator: Operator;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin, AGENTS_REGISTRATION: 'on' });
+  service = await startTestService({ AGENTS: host.origin, AGENTS_REGISTRATION: 'on' });
   operator = await signedInOperator(service);
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ import { PASSWORD, startTestService, type TestService } from '../../support/serv
 let service: TestService;
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService({ SIGN_UP: 'closed', MAIL_PER_MAILBOX_PER_HOUR: '5' });
+  service = await startTestService({ SIGN_UP: 'closed', HOURLY_LIMITS: 'on' });
   operator = await signedInOperator(service);
 });
 afterAll(() => service.close());

@@ -53,21 +53,4 @@ describe('layout', () => {
     expect(layout(page)).toContain('class="threshold"');
     expect(layout({ ...page, wide: true })).not.toContain('class="threshold"');
   });
-
-  test('shows the operator’s picture in place of the door, or nothing', () => {
-    const { house } = page;
-    const own = layout({ ...page, house: { ...house, sidePicture: 'own' } });
-    expect(own).toContain('<div class="threshold threshold--own" aria-hidden="true"></div>');
-    expect(own).not.toContain('threshold-light');
-    expect(layout({ ...page, house: { ...house, sidePicture: 'none' } })).not.toContain('threshold');
-  });
-
-  test('shows the operator’s logo for dark pages where there is one', () => {
-    const content = Buffer.from('');
-    const house = { ...page.house, logoDark: { type: 'image/svg+xml', content } } as const;
-    expect(layout({ ...page, house })).toMatch(
-      /<source media="\(prefers-color-scheme: dark\)" srcset="\/images\/logo-dark\.svg"><img src="\/images\/logo\.svg"/,
-    );
-    expect(layout(page)).not.toContain('logo-dark');
-  });
 });

@@ -35,7 +35,14 @@ export function registerApiPage(area: FastifyInstance, parts: Parts): void {
     async act({ request, fields: { identifier, admits = 'own', ...fields } }) {
       const api = { ...fieldsOf({ ...fields, admits }), identifier, admits };
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
-      const registered = await registerOwnApi(parts, owner, api, form, config.apisPerAccount, parts.now());
+      const registered = await registerOwnApi(
+        parts,
+        owner,
+        api,
+        form,
+        config.registrationsPerAccount,
+        parts.now(),
+      );
       if (registered.outcome === 'tooMany') return quotaReached(API_SECTION, config);
       if (registered.outcome === 'taken')
         return { faults: faultsInWords([{ field: 'identifier', fault: 'identifierTaken' }], config) };

@@ -10,13 +10,14 @@ import {
   scopesToAsk,
   type TestReport,
 } from '../../../agents/connection-test.ts';
-import { askOwnAddress, checkMetadata, identify, letsAgentsIn, silenceOf } from '../../../agents/own-part.ts';
+import { askOwnAddress, checkMetadata, identify, silenceOf } from '../../../agents/own-part.ts';
 import { exchange } from '../../../grants/index.ts';
 import { withoutSlot } from '../../../http/overload.ts';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { addressOf } from '../../../http/rate-limit.ts';
 import { isTraceless } from '../../../http/request.ts';
+import { areAgentsPossible } from '../../../oauth/agent-document.ts';
 import { readCredentials } from '../../../oauth/client-authentication.ts';
 import { TESTER_CALLBACK, testerAddress } from '../../../oauth/connection-tester.ts';
 import { notFound, OAuthError, rateLimited } from '../../../oauth/errors.ts';
@@ -98,7 +99,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
             api,
             address: fields.address,
             issuer: config.baseUrl,
-            letsAgentsIn: letsAgentsIn(config),
+            letsAgentsIn: areAgentsPossible(config),
             report: kept?.apiId === api.apiId ? kept.report : undefined,
             sealed: queryOf(request).get('report'),
           }),

@@ -39,7 +39,7 @@ let api: TestApi;
 let browser: BrowserSession;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ ...CROWD, AGENT_ORIGINS: host.origin });
+  service = await startTestService({ ...CROWD, AGENTS: host.origin });
   owner = await service.createUser();
   api = await apiWithSecret(service, { ownerId: owner.userId });
   browser = await signedInBrowser(service, owner);
@@ -287,7 +287,7 @@ describe('cutting off', () => {
 
 describe('an agent that is cut off', () => {
   test('stays so when it was forgotten and comes back by the same document', async () => {
-    const open = await startTestService({ AGENT_ORIGINS: host.origin });
+    const open = await startTestService({ AGENTS: host.origin });
     const mine = await open.createUser();
     const of = await apiWithSecret(open, { ownerId: mine.userId, admits: 'agents' });
     const [agent, { host: name }] = [host.publish(), new URL(host.origin)];

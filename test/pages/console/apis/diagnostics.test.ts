@@ -210,10 +210,7 @@ describe('what applications and agents were refused over it is found by both own
 
   test('an agent whose document was fetched, where the API admits none', async () => {
     const host = await openAgentHost();
-    const open = await startTestService(
-      { AGENTS: 'allowlist', AGENT_ORIGINS: host.origin },
-      { databaseUrl: service.databaseUrl },
-    );
+    const open = await startTestService({ AGENTS: host.origin }, { databaseUrl: service.databaseUrl });
     const of = await apiWithSecret(service, { ownerId: owner.userId });
     const agent = host.publish();
     const person = await signedInBrowser(open, await service.createUser());

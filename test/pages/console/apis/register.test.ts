@@ -18,7 +18,7 @@ import { startTestService, type TestService, type TestUser } from '../../../supp
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ APIS_PER_ACCOUNT: '2', SUPPORT_EMAIL: 'aide@example.fr' });
+  service = await startTestService({ REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT_EMAIL: 'aide@example.fr' });
 });
 afterAll(async () => {
   await service.close();
@@ -224,7 +224,7 @@ describe('the other fields', () => {
 });
 
 describe('who may', () => {
-  test('no more than APIS_PER_ACCOUNT, even at once; whom to ask for more is said', async () => {
+  test('no more than REGISTRATIONS_PER_ACCOUNT, even at once; whom to ask for more is said', async () => {
     const { browser, user } = await developer();
     await registerApi(browser, { identifier: anIdentifier() });
     const forms = await Promise.all([1, 2, 3].map(() => browser.get(NEW_API)));

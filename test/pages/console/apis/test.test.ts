@@ -5,8 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { discover, firstCall, STEPS, type Step, WITHIN } from '../../../../src/agents/connection-test.ts';
-import { letsAgentsIn } from '../../../../src/agents/own-part.ts';
-import type { Config } from '../../../../src/config.ts';
 import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
 import {
@@ -47,7 +45,7 @@ let answers: { refuse: Answer; document: Answer; call: Answer };
 /** The tokens that it was brought. */
 let brought: string[];
 beforeAll(async () => {
-  service = await startTestService({ AGENT_ORIGINS: 'https://agents.example' });
+  service = await startTestService({ AGENTS: 'https://agents.example' });
   http = createServer((request, response) => {
     const { authorization } = request.headers;
     if (authorization !== undefined) brought.push(authorization.replace('Bearer ', ''));
@@ -366,16 +364,6 @@ describe('what this service refuses', () => {
     expect(failed(await begin())).toEqual([]);
   });
 
-  test.each<[string, Partial<Config>, boolean]>([
-    ['by its defaults', { agentOrigins: [] }, false],
-    ['AGENTS=off', { agents: 'off' }, false],
-    ['AGENT_ORIGINS', {}, true],
-    ['AGENTS=open', { agents: 'open', agentOrigins: [] }, true],
-    ['AGENTS_REGISTRATION=on', { agentOrigins: [], agentsRegistration: true }, true],
-  ])('agents, or lets them in: %s', (_, settings, lets) => {
-    expect(letsAgentsIn({ ...service.parts.config, ...settings })).toBe(lets);
-  });
-
   test('every agent: the server is tested all the same, and what to change is said at its step', async () => {
     const shut = await startTestService();
     try {
@@ -404,7 +392,7 @@ describe('what this service refuses', () => {
   test('the request itself, where any agent is let in: the test is told of it, as what comes back to it is this service', async () => {
     const port = await freePort();
     const settings = { HOST: '127.0.0.2', PORT: String(port), BASE_URL: `http://127.0.0.2:${port}` };
-    const open = await startTestService({ ...settings, AGENTS: 'open' });
+    const open = await startTestService({ ...settings, AGENTS: '*' });
     try {
       const mine = await open.createUser();
       const of = await open.createApi({

@@ -1,0 +1,60 @@
+// Everything that lists the settings lists those of `SETTINGS`: documentation, docker-compose.yml, --help, tests.
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/cli/program.ts';
+import { SETTINGS } from '../../src/settings/table.ts';
+
+const settings = Object.values(SETTINGS);
+const names: string[] = settings.map(({ name }) => name).toSorted();
+
+/** Decided by the image, by the Compose file itself, or by Caddy in front. */
+const NOT_PASSED_ON = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
+
+/** The part of a text between two others. */
+const between = (text: string, from: string, to: string): string => {
+  const start = text.indexOf(from);
+  return text.slice(start, text.indexOf(to, start + from.length));
+};
+
+/** The names in the first column of the table with this head, each with its second column. */
+const tableOf = (text: string, head: string): Map<string, string> =>
+  new Map(
+    [...between(text, head, '\n\n').matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)].flatMap(
+      ([, first = '', second = '']) =>
+        [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => [name, second] as const),
+    ),
+  );
+
+test('every list of settings has each of them, and nothing else', async () => {
+  const [compose, operations, readme, tests] = await Promise.all(
+    ['docker-compose.yml', 'docs/operations.md', 'README.md', 'test/config.test.ts'].map((path) =>
+      readFile(path, 'utf8'),
+    ),
+  );
+  const passedOn = between(compose ?? '', '  app:', '    networks:').matchAll(/^ {6}([A-Z0-9_]+):/gm);
+  expect([...[...passedOn].map(([, name]) => name), ...NOT_PASSED_ON].toSorted()).toEqual(names);
+
+  const documented = tableOf(operations ?? '', '| Name | Default |');
+  expect([...documented.keys()].toSorted()).toEqual(names);
+  const wrong = settings.filter(({ name, schema }) => {
+    const initial = schema.safeParse(undefined).data;
+    if (initial === undefined) return false;
+    const shown = typeof initial === 'boolean' ? (initial ? 'on' : 'off') : `${initial}`;
+    return !documented.get(name)?.startsWith(shown === '' ? 'none' : `\`${shown}\``);
+  });
+  expect(
+    wrong.map(({ name }) => name),
+    'another default in the table',
+  ).toEqual([]);
+
+  const inReadme = [...tableOf(readme ?? '', '| setting | default |').keys()];
+  expect(inReadme.length).toBeGreaterThan(5);
+  expect(inReadme.filter((name) => !names.includes(name))).toEqual([]);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(tests ?? ''))).toEqual([]);
+
+  let help = '';
+  const stream = { write: (text: string) => (help += text) } as unknown as NodeJS.WriteStream;
+  await runCommand(['--help'], { environment: {}, input: process.stdin, output: stream, errors: stream });
+  const listed = [...between(`${help}\n\n`, 'Settings, as', '\n\n').matchAll(/^ {2}([A-Z0-9_]+) +\S/gm)];
+  expect(listed.map(([, name]) => name).toSorted()).toEqual(names);
+});
