@@ -6,8 +6,8 @@ import type { AskedAcr } from '../oauth/asked-acr.ts';
 import { acrOf } from '../oauth/authentication-methods.ts';
 import { differencesOf } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
-import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
+import { invalidGrant, type OAuthError } from '../oauth/errors.ts';
+import { checkVerifier, checkVerifierForm } from '../oauth/pkce.ts';
 import type { Reason } from '../oauth/reason.ts';
 import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -16,6 +16,7 @@ import { codeClue, openCode, openRefreshToken, sealCode, ticketClue } from '../o
 import { redeemCode } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import {
+  checkedWith,
   type GrantServices,
   issueTokens,
   type Refusals,
@@ -31,22 +32,21 @@ export async function redeemAuthorizationCode(
   const { form, credentials, now } = request;
   const { database, sealer, config } = services;
   const verifier = form.get('code_verifier');
-  const fault = verifierFault(verifier);
-  if (fault !== undefined) throw fault;
+  checkVerifierForm(verifier);
   const text = form.get('code') ?? '';
   const code = openCode(sealer, text);
   if (code === undefined) throw unknownCode(text, sealer);
   const clue = codeClue(code);
-  const redirectUri = form.get('redirect_uri') ?? '';
-  if (redirectUri !== code.redirectUri)
-    throw invalidGrant(
-      'redirect_uri is not the one of the authorization request.',
-      otherCallback(redirectUri, code.redirectUri),
-    ).from(undefined, { ticket: clue });
-  const mismatch = verifierRefusal(verifier, code.codeChallenge);
-  if (mismatch !== undefined) throw mismatch.from(undefined, { ticket: clue });
-  const api = audienceOf(form.all('resource'), code);
-  if (api instanceof OAuthError) throw api.from(undefined, { ticket: clue });
+  const api = checkedWith(clue, () => {
+    const redirectUri = form.get('redirect_uri') ?? '';
+    if (redirectUri !== code.redirectUri)
+      throw invalidGrant(
+        'redirect_uri is not the one of the authorization request.',
+        otherCallback(redirectUri, code.redirectUri),
+      );
+    checkVerifier(verifier, code.codeChallenge);
+    return audienceOf(form.all('resource'), code);
+  });
 
   const { apis = [] } = code;
   const redemption = {

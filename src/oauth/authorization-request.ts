@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { named } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
 import { faultOf, type Parameters } from './parameters.ts';
-import { challengeFault } from './pkce.ts';
+import { checkChallenge } from './pkce.ts';
 import { callbackRulesOf, matchesRedirectUri } from './redirect-uri.ts';
 import { type GrantedScope, parseGrantedScope, requestedScopes } from './scopes.ts';
 import { printable } from './shown.ts';
@@ -103,82 +103,78 @@ export function checkAuthorizationRequest(
   const responseMode = RESPONSE_MODES.find((mode) => mode === wantedMode) ?? 'query';
   const sent = parameters.get('state');
   const state = isTooLong('state', sent) ? undefined : sent; // what we cannot carry we do not echo either
-  const refuse = (refusal: OAuthError) =>
-    new AuthorizationError({ redirectUri, responseMode, state }, refusal.from(named(client.clientId)));
+  try {
+    return checkedParameters(parameters, client, { redirectUri, responseMode, state }, pushed, namedApis);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    throw new AuthorizationError({ redirectUri, responseMode, state }, error.from(named(client.clientId)));
+  }
+}
 
+/** @throws OAuthError for the first fault */
+function checkedParameters(
+  parameters: Parameters,
+  client: Client,
+  { redirectUri, responseMode, state }: Callback,
+  pushed: boolean | 'unknown',
+  namedApis: readonly NamedApi[],
+): AuthorizationRequest {
   const fault = faultOf(parameters);
-  if (fault !== undefined) throw refuse(fault);
+  if (fault !== undefined) throw fault;
   if (parameters.get('request') !== undefined)
-    throw refuse(
-      new OAuthError(
-        400,
-        'request_not_supported',
-        'Send the parameters themselves, not a request object.',
-        REQUEST_OBJECT,
-      ),
+    throw new OAuthError(
+      400,
+      'request_not_supported',
+      'Send the parameters themselves, not a request object.',
+      REQUEST_OBJECT,
     );
-  if (pushed === 'unknown') throw refuse(unknownRequestUri());
+  if (pushed === 'unknown') throw unknownRequestUri();
   if (parameters.get('request_uri') !== undefined)
-    throw refuse(
-      new OAuthError(
-        400,
-        'request_uri_not_supported',
-        'Send the parameters themselves, or push them to /oauth/par and send the request_uri from there.',
-        REQUEST_OBJECT,
-      ),
+    throw new OAuthError(
+      400,
+      'request_uri_not_supported',
+      'Send the parameters themselves, or push them to /oauth/par and send the request_uri from there.',
+      REQUEST_OBJECT,
     );
   if (client.parRequired && !pushed)
-    throw refuse(
-      invalidRequest('This application has to push its requests to /oauth/par.', { kind: 'push_required' }),
-    );
+    throw invalidRequest('This application has to push its requests to /oauth/par.', {
+      kind: 'push_required',
+    });
   const responseType = parameters.get('response_type');
   if (responseType === undefined)
-    throw refuse(
-      invalidRequest('response_type=code is missing.', {
-        kind: 'parameter_missing',
-        parameter: 'response_type',
-      }),
-    );
+    throw invalidRequest('response_type=code is missing.', {
+      kind: 'parameter_missing',
+      parameter: 'response_type',
+    });
   if (responseType !== 'code')
-    throw refuse(
-      new OAuthError(400, 'unsupported_response_type', 'response_type must be code.', {
-        kind: 'response_type',
-        sent: printable(responseType),
-      }),
-    );
-  if (responseMode !== wantedMode)
-    throw refuse(
-      invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`, {
-        kind: 'response_mode',
-        sent: printable(wantedMode),
-      }),
-    );
+    throw new OAuthError(400, 'unsupported_response_type', 'response_type must be code.', {
+      kind: 'response_type',
+      sent: printable(responseType),
+    });
+  if (responseMode !== (parameters.get('response_mode') ?? 'query'))
+    throw invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`, {
+      kind: 'response_mode',
+      sent: printable(parameters.get('response_mode') ?? ''),
+    });
   const scope = parameters.get('scope');
   const resources = parameters.all('resource');
   const namesNoScope = scope === undefined && !areScopeless(resources, namedApis);
   const picks = namesNoScope && client.agent === true;
-  if (namesNoScope && !picks) throw refuse(parameterMissing('scope'));
+  if (namesNoScope && !picks) throw parameterMissing('scope');
   const apis = askedApis(resources, scope, namedApis);
-  if (apis instanceof OAuthError) throw refuse(apis);
   const scopes = scopesOf(scope, client, apis);
-  if (scopes instanceof OAuthError) throw refuse(scopes);
-  if (sent === undefined && !client.standard)
-    throw refuse(
-      invalidRequest('state is missing: send a random value and compare it on return.', {
-        kind: 'state_missing',
-      }),
-    );
-  const tooLong = lengthFault(parameters);
-  if (tooLong !== undefined) throw refuse(tooLong);
+  if (parameters.get('state') === undefined && !client.standard)
+    throw invalidRequest('state is missing: send a random value and compare it on return.', {
+      kind: 'state_missing',
+    });
+  checkLengths(parameters);
 
   const codeChallenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   const pkceRequired = client.type === 'public' || client.pkceRequired === true;
-  const pkceFault = challengeFault(codeChallenge, method, pkceRequired);
-  if (pkceFault !== undefined) throw refuse(pkceFault);
+  checkChallenge(codeChallenge, method, pkceRequired);
 
   const asked = askedOf(parameters);
-  if (asked instanceof OAuthError) throw refuse(asked);
 
   return {
     clientId: client.clientId,
@@ -189,8 +185,8 @@ export function checkAuthorizationRequest(
     state,
     nonce: parameters.get('nonce'),
     codeChallenge,
-    prompts: promptsOf(parameters.get('prompt'), refuse),
-    maxAge: maxAgeOf(parameters.get('max_age'), refuse),
+    prompts: promptsOf(parameters.get('prompt')),
+    maxAge: maxAgeOf(parameters.get('max_age')),
     acr: asked.acr,
     uiLocales: parameters.get('ui_locales'),
     loginHint: parameters.get('login_hint'),
@@ -213,38 +209,29 @@ export const unknownRequestUri = () =>
     },
   );
 
-type Refuse = (refusal: OAuthError) => AuthorizationError;
-
 /** Measured as it is carried: in JSON, where a quotation mark takes two bytes. */
 const isTooLong = (name: keyof typeof LONGEST, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > LONGEST[name];
 
-function lengthFault(parameters: Parameters): OAuthError | undefined {
+function checkLengths(parameters: Parameters): void {
   for (const parameter of Object.keys(LONGEST) as (keyof typeof LONGEST)[])
     if (isTooLong(parameter, parameters.get(parameter)))
-      return invalidRequest(`${parameter} is longer than ${LONGEST[parameter]} bytes.`, {
+      throw invalidRequest(`${parameter} is longer than ${LONGEST[parameter]} bytes.`, {
         kind: 'parameter_too_long',
         parameter,
       });
-  return undefined;
 }
 
-function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
+function promptsOf(text: string | undefined): Prompt[] {
   // OpenID Connect Core §3.1.2.1: words that are not known are ignored, `none` stands alone.
   const prompts = (text ?? '').split(' ').filter((word): word is Prompt => PROMPTS.includes(word));
   if (prompts.includes('none') && prompts.length > 1)
-    throw refuse(
-      invalidRequest('prompt=none cannot be combined with another prompt.', { kind: 'prompt_conflict' }),
-    );
+    throw invalidRequest('prompt=none cannot be combined with another prompt.', { kind: 'prompt_conflict' });
   return prompts;
 }
 
 /** What is asked of this service itself. Where nothing is named and no API either, all that an agent may have is on offer. */
-function scopesOf(
-  scope: string | undefined,
-  client: Client,
-  apis: readonly ApiGrant[],
-): GrantedScope[] | OAuthError {
+function scopesOf(scope: string | undefined, client: Client, apis: readonly ApiGrant[]): GrantedScope[] {
   if (scope !== undefined) return requestedScopes(scope, client.scopes, apis.length > 0);
   return apis.length > 0 ? [] : parseGrantedScope(client.scopes.join(' '));
 }
@@ -254,10 +241,10 @@ export const wordsOf = ({ scopes, apis }: Pick<AuthorizationRequest, 'scopes' | 
   ...new Set([...scopes, ...apis.flatMap((api) => api.scopes)]),
 ];
 
-function maxAgeOf(text: string | undefined, refuse: Refuse): number | undefined {
+function maxAgeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw refuse(invalidRequest('max_age must be a number of seconds.', { kind: 'max_age' }));
+    throw invalidRequest('max_age must be a number of seconds.', { kind: 'max_age' });
   return Number(text);
 }
 

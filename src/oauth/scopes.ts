@@ -1,6 +1,6 @@
 // Scopes: what may be asked for, what each gives, and how a request's scope is read.
 
-import { invalidScope, type OAuthError } from './errors.ts';
+import { invalidScope } from './errors.ts';
 import { printable } from './shown.ts';
 
 /** The scopes of this service, in the order in which they are shown and written. */
@@ -35,26 +35,22 @@ export const dataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
  * The scopes of an authorization request (D4): unknown words are ignored while a known one is left; a known one that
  * the application did not choose at registration is refused. `offline_access` needs another beside it (D52).
  * @param beside whether words of it are an API's
- * @returns the scopes, or the refusal `invalid_scope`
+ * @throws OAuthError `invalid_scope`
  */
-export function requestedScopes(
-  text: string,
-  registered: readonly string[],
-  beside = false,
-): GrantedScope[] | OAuthError {
+export function requestedScopes(text: string, registered: readonly string[], beside = false): GrantedScope[] {
   const scopes = parseScope(text);
   if (scopes.length === 0 && !beside)
-    return invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`, {
+    throw invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`, {
       kind: 'scope_unknown',
       sent: printable(text),
     });
   const extra = scopes.find((scope) => !registered.includes(scope));
-  return extra === undefined
-    ? parseGrantedScope(text)
-    : invalidScope(`The scope '${extra}' was not chosen when the application was registered.`, {
-        kind: 'scope_not_registered',
-        scope: extra,
-      });
+  if (extra !== undefined)
+    throw invalidScope(`The scope '${extra}' was not chosen when the application was registered.`, {
+      kind: 'scope_not_registered',
+      scope: extra,
+    });
+  return parseGrantedScope(text);
 }
 
 /** The words that a request's scope lost (D4), as far as they may be shown; undefined when there are none. */
@@ -70,24 +66,21 @@ const MOST_SHOWN = 5;
 
 /**
  * The scopes of a renewal: all that was granted, or fewer where the request says so (RFC 6749 §6, D15).
- * @returns the scopes, or the refusal `invalid_scope` when it asks for more than was granted
+ * @throws OAuthError `invalid_scope` if it asks for more than was granted
  */
-export function narrowedScopes(
-  text: string | undefined,
-  granted: readonly GrantedScope[],
-): GrantedScope[] | OAuthError {
+export function narrowedScopes(text: string | undefined, granted: readonly GrantedScope[]): GrantedScope[] {
   if (text === undefined) return [...granted];
   const scopes = parseScope(text);
   const extra = scopes.find((scope) => !granted.includes(scope));
   if (extra !== undefined)
-    return invalidScope(`The scope '${extra}' goes beyond what the person granted.`, {
+    throw invalidScope(`The scope '${extra}' goes beyond what the person granted.`, {
       kind: 'scope_beyond_grant',
       scope: extra,
     });
-  return scopes.length > 0
-    ? parseGrantedScope(text).filter((scope) => granted.includes(scope))
-    : invalidScope('The scope names nothing of what the person granted.', {
-        kind: 'scope_beyond_grant',
-        scope: printable(text),
-      });
+  if (scopes.length === 0)
+    throw invalidScope('The scope names nothing of what the person granted.', {
+      kind: 'scope_beyond_grant',
+      scope: printable(text),
+    });
+  return parseGrantedScope(text).filter((scope) => granted.includes(scope));
 }

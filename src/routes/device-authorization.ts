@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
-import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
+import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
-import { invalidTarget, OAuthError, serverError, unauthorizedClient } from '../oauth/errors.ts';
+import { invalidTarget, serverError, unauthorizedClient } from '../oauth/errors.ts';
 import { DEVICE_CODE, DEVICE_POLL } from '../oauth/lifetimes.ts';
 import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { newUserCode } from '../oauth/typed-code.ts';
@@ -21,16 +21,12 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
     required: () => ['scope'],
     authentication: 'within',
     answer: async ({ request, form, required: { scope }, credentials, now }) => {
-      const scopes =
-        form.all('resource').length === 0
-          ? requestedScopes(scope, SCOPES)
-          : invalidTarget('A device cannot name a resource: its tokens are for this service itself.', {
-              kind: 'resource_of_device',
-            }); // RFC 8707 §2
-      if (scopes instanceof OAuthError) {
-        await requireClient(parts.database, credentials, now);
-        throw scopes.from(accepted(credentials));
-      }
+      // RFC 8707 §2
+      if (form.all('resource').length > 0)
+        throw invalidTarget('A device cannot name a resource: its tokens are for this service itself.', {
+          kind: 'resource_of_device',
+        });
+      const scopes = requestedScopes(scope, SCOPES);
       const { deviceCode, userCode } = await askFor(
         parts,
         { credentials, scopes, requestedFrom: addressOf(request) },
@@ -71,16 +67,10 @@ async function askFor(
     if (outcome === 'notAllowed')
       throw unauthorizedClient('This application may not let devices in: its owner has to switch that on.', {
         kind: 'device_off',
-      }).from(accepted(credentials));
-    if (typeof outcome === 'object')
-      throw refusedScope(scopes, outcome.registered).from(accepted(credentials));
+      });
+    // The statement found a scope that was not chosen at registration.
+    if (typeof outcome === 'object') requestedScopes(scopes.join(' '), outcome.registered);
     if (outcome === 'inserted') return { deviceCode, userCode };
   }
   throw serverError('no short code was free');
-}
-
-/** The statement found a scope that was not chosen at registration. */
-function refusedScope(scopes: readonly GrantedScope[], registered: readonly string[]): OAuthError {
-  const refusal = requestedScopes(scopes.join(' '), registered);
-  return refusal instanceof OAuthError ? refusal : serverError('the scopes were changed meanwhile');
 }

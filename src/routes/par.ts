@@ -41,7 +41,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       if (form.get('request_uri') !== undefined)
         throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
           kind: 'request_object',
-        }).from(accepted(credentials));
+        });
       const pushed = checked(form, facts, credentials);
       noteIgnoredWords(request, pushed, form.get('scope'), parts);
       return { request_uri: sealPushed(sealer, pushed, now), expires_in: PUSHED_REQUEST };

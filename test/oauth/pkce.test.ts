@@ -1,6 +1,7 @@
 // PKCE with S256 alone (RFC 7636; D5, D14).
 import { describe, expect, test } from 'vitest';
-import { challengeFault, challengeOf, verifierFault, verifierRefusal } from '../../src/oauth/pkce.ts';
+import { challengeOf, checkChallenge, checkVerifier, checkVerifierForm } from '../../src/oauth/pkce.ts';
+import { refusalOf } from '../support/refusal.ts';
 
 // RFC 7636 appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -8,24 +9,32 @@ const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 test('the example of RFC 7636 appendix B', () => {
   expect(challengeOf(VERIFIER)).toBe(CHALLENGE);
-  expect(challengeFault(CHALLENGE, 'S256', true)).toBeUndefined();
-  expect(verifierFault(VERIFIER)).toBeUndefined();
-  expect(verifierRefusal(VERIFIER, CHALLENGE)).toBeUndefined();
+  expect(refusalOf(() => checkChallenge(CHALLENGE, 'S256', true))).toBeUndefined();
+  expect(refusalOf(() => checkVerifierForm(VERIFIER))).toBeUndefined();
+  expect(refusalOf(() => checkVerifier(VERIFIER, CHALLENGE))).toBeUndefined();
 });
 
 describe('the challenge of an authorization request (D5)', () => {
   test('is optional for a confidential application, mandatory for a public one (D12)', () => {
-    expect(challengeFault(undefined, undefined, false)).toBeUndefined();
-    expect(challengeFault(undefined, undefined, true)?.description).toContain('must send code_challenge');
+    expect(refusalOf(() => checkChallenge(undefined, undefined, false))).toBeUndefined();
+    expect(refusalOf(() => checkChallenge(undefined, undefined, true))?.description).toContain(
+      'must send code_challenge',
+    );
   });
 
   test.each([undefined, 'plain', 's256', 'S256 ', 'S512', 'SHA-256'])('method %j is refused', (method) => {
-    expect(challengeFault(CHALLENGE, method, false)?.description).toContain('code_challenge_method');
-    expect(challengeFault(CHALLENGE, method, true)?.description).toContain('code_challenge_method');
+    expect(refusalOf(() => checkChallenge(CHALLENGE, method, false))?.description).toContain(
+      'code_challenge_method',
+    );
+    expect(refusalOf(() => checkChallenge(CHALLENGE, method, true))?.description).toContain(
+      'code_challenge_method',
+    );
   });
 
   test('the method without a challenge is refused', () => {
-    expect(challengeFault(undefined, 'S256', false)?.description).toContain('without code_challenge');
+    expect(refusalOf(() => checkChallenge(undefined, 'S256', false))?.description).toContain(
+      'without code_challenge',
+    );
   });
 
   test.each([
@@ -38,15 +47,18 @@ describe('the challenge of an authorization request (D5)', () => {
     ['a space in front', ` ${CHALLENGE}`],
     ['a letter that is not ASCII', CHALLENGE.replace('E', 'É')],
   ])('exactly 43 base64url characters: %s is refused', (_, challenge) => {
-    expect(challengeFault(challenge, 'S256', false)?.description).toContain('43 characters');
+    expect(refusalOf(() => checkChallenge(challenge, 'S256', false))?.description).toContain('43 characters');
   });
 });
 
 describe('the form of a verifier (RFC 7636 §4.1, D14)', () => {
   test('43 to 128 unreserved characters', () => {
-    expect(verifierFault(undefined)).toBeUndefined();
+    expect(refusalOf(() => checkVerifierForm(undefined))).toBeUndefined();
     for (const verifier of ['a'.repeat(43), 'a'.repeat(128), `${'-._~'.repeat(10)}AZ9`])
-      expect(verifierFault(verifier), verifier).toBeUndefined();
+      expect(
+        refusalOf(() => checkVerifierForm(verifier)),
+        verifier,
+      ).toBeUndefined();
   });
 
   test.each([
@@ -57,31 +69,40 @@ describe('the form of a verifier (RFC 7636 §4.1, D14)', () => {
     ['a line break at the end', `${'a'.repeat(43)}\n`],
     ['a letter that is not ASCII', `${'a'.repeat(42)}é`],
   ])('%s: 400 invalid_request', (_, verifier) => {
-    expect(verifierFault(verifier)).toMatchObject({ status: 400, error: 'invalid_request' });
+    expect(refusalOf(() => checkVerifierForm(verifier))).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+    });
   });
 });
 
 describe('verifier against challenge (RFC 7636 §4.6, D14)', () => {
   test('neither was sent: nothing to compare', () => {
-    expect(verifierRefusal(undefined, undefined)).toBeUndefined();
+    expect(refusalOf(() => checkVerifier(undefined, undefined))).toBeUndefined();
   });
 
   test('the wrong verifier: 400 invalid_grant', () => {
-    expect(verifierRefusal(`${VERIFIER.slice(0, -1)}l`, CHALLENGE)).toMatchObject({
+    expect(refusalOf(() => checkVerifier(`${VERIFIER.slice(0, -1)}l`, CHALLENGE))).toMatchObject({
       status: 400,
       error: 'invalid_grant',
     });
   });
 
   test('the challenge itself is no verifier: plain does not exist', () => {
-    expect(verifierRefusal(CHALLENGE, CHALLENGE)).toMatchObject({ error: 'invalid_grant' });
+    expect(refusalOf(() => checkVerifier(CHALLENGE, CHALLENGE))).toMatchObject({ error: 'invalid_grant' });
   });
 
   test('missing though PKCE was used: 400 invalid_request', () => {
-    expect(verifierRefusal(undefined, CHALLENGE)).toMatchObject({ status: 400, error: 'invalid_request' });
+    expect(refusalOf(() => checkVerifier(undefined, CHALLENGE))).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+    });
   });
 
   test('sent though no challenge was: 400 invalid_grant (RFC 9700 §4.8.2)', () => {
-    expect(verifierRefusal(VERIFIER, undefined)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    expect(refusalOf(() => checkVerifier(VERIFIER, undefined))).toMatchObject({
+      status: 400,
+      error: 'invalid_grant',
+    });
   });
 });

@@ -1,10 +1,12 @@
 // Scopes of requests and renewals (contract §2.4; D4, D15).
 import { describe, expect, test } from 'vitest';
-import { OAuthError } from '../../src/oauth/errors.ts';
 import { dataScopes, narrowedScopes, parseScope, requestedScopes, SCOPES } from '../../src/oauth/scopes.ts';
+import { refusalOf } from '../support/refusal.ts';
 
-const refusal = (result: unknown): string | undefined =>
-  result instanceof OAuthError && result.status === 400 ? result.error : undefined;
+const refusal = (check: () => unknown): string | undefined => {
+  const refused = refusalOf(check);
+  return refused?.status === 400 ? refused.error : undefined;
+};
 
 test('the scopes are the four of the contract (§2.4)', () => {
   expect(SCOPES).toEqual(['openid', 'profile', 'email', 'phone']);
@@ -35,13 +37,13 @@ describe('requestedScopes (D4)', () => {
   });
 
   test('only unknown words: invalid_scope', () => {
-    expect(refusal(requestedScopes('offline_access address', registered))).toBe('invalid_scope');
+    expect(refusal(() => requestedScopes('offline_access address', registered))).toBe('invalid_scope');
   });
 
   test('a known scope that was not chosen at registration: invalid_scope, naming it', () => {
-    const result = requestedScopes('openid email', registered);
-    expect(refusal(result)).toBe('invalid_scope');
-    expect((result as OAuthError).description).toContain('email');
+    const refused = refusalOf(() => requestedScopes('openid email', registered));
+    expect(refused?.error).toBe('invalid_scope');
+    expect(refused?.description).toContain('email');
   });
 
   test('duplicates collapse', () => {
@@ -63,11 +65,11 @@ describe('narrowedScopes (RFC 6749 §6, D15)', () => {
   });
 
   test('more than was granted: invalid_scope, even beside granted ones', () => {
-    expect(refusal(narrowedScopes('profile phone', granted))).toBe('invalid_scope');
+    expect(refusal(() => narrowedScopes('profile phone', granted))).toBe('invalid_scope');
   });
 
   test('nothing of what was granted: invalid_scope', () => {
-    expect(refusal(narrowedScopes('offline_access', granted))).toBe('invalid_scope');
+    expect(refusal(() => narrowedScopes('offline_access', granted))).toBe('invalid_scope');
   });
 
   test('offline_access stays where it was granted and is asked for, and is never added (D52)', () => {
@@ -76,7 +78,7 @@ describe('narrowedScopes (RFC 6749 §6, D15)', () => {
     expect(narrowedScopes('offline_access email', offline)).toEqual(['email', 'offline_access']);
     expect(narrowedScopes('email', offline)).toEqual(['email']);
     expect(narrowedScopes('email offline_access', granted)).toEqual(['email']);
-    expect(refusal(narrowedScopes('offline_access', offline))).toBe('invalid_scope');
+    expect(refusal(() => narrowedScopes('offline_access', offline))).toBe('invalid_scope');
   });
 
   test('unknown words beside granted scopes are ignored, as they were when it was granted (D4)', () => {
