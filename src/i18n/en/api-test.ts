@@ -17,6 +17,7 @@ export const apiTest: Messages['apiTest'] = {
   done: 'Everything works: an agent that knows this address alone gets a token, and your server lets it in. The token of the test is revoked.',
   doneWithoutAgents:
     'Your server works: it lets a good token in, and nothing else. But this service lets no agents in yet, so for now only registered applications get one. The token of the test is revoked.',
+  allSteps: (count) => `The ${count} steps, all passed`,
   failedAt: (step) => `The test stops at the step “${step}”.`,
   goOn: 'Everything that can be checked without you is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
   authorize: 'Continue to the consent page',

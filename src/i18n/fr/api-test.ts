@@ -16,6 +16,7 @@ export const apiTest = {
   done: 'Tout fonctionne : un agent qui ne connaît que cette adresse obtient un jeton, et votre serveur le laisse entrer. Le jeton du test est révoqué.',
   doneWithoutAgents:
     'Votre serveur fonctionne : il accepte un bon jeton, et rien d’autre. Mais ce service n’accepte encore aucun agent : pour l’instant, seules les applications enregistrées en obtiennent. Le jeton du test est révoqué.',
+  allSteps: (count: number) => `Les ${count} étapes, toutes franchies`,
   failedAt: (step: string) => `Le test s’arrête à l’étape « ${step} ».`,
   goOn: 'Tout ce qui se vérifie sans vous est en ordre. Un agent vous demanderait maintenant votre autorisation : le test le fait aussi, puis appelle votre serveur en votre nom.',
   authorize: 'Continuer vers l’autorisation',

@@ -58,10 +58,19 @@ ${submitButton({ text: report === undefined ? text.action : text.again, kind: re
 function result(report: TestReport, view: ConnectionTestView): Html {
   const { messages, sealed, api, csrf } = view;
   const text = messages.apiTest;
+  const steps = html`<ol class="checks">
+${STEPS.map((step) => stepOf(step, report, view))}</ol>`;
+  const isGreen = report.at === undefined && view.letsAgentsIn;
   return html`<h2>${text.result}</h2>
-${report.at === undefined ? (view.letsAgentsIn ? notice(text.done) : attention(text.doneWithoutAgents)) : report.fault && attention(text.failedAt(text.steps[report.at].title))}
-<ol class="checks">
-${STEPS.map((step) => stepOf(step, report, view))}</ol>
+${report.at === undefined ? (isGreen ? notice(text.done) : attention(text.doneWithoutAgents)) : report.fault && attention(text.failedAt(text.steps[report.at].title))}
+${
+  isGreen
+    ? html`<details class="apart">
+<summary>${text.allSteps(STEPS.length)}</summary>
+${steps}
+</details>`
+    : steps
+}
 ${
   report.at === 'authorization' &&
   report.fault === undefined &&
