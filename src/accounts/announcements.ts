@@ -108,7 +108,6 @@ export const announceGuessing = (
   address: string,
 ): Promise<void> => mailer.send({ kind: 'wish', what: 'password_guessed', userId, address });
 
-/** Writes that. */
 export async function writeGuessed(
   parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
   { userId, address }: GuessedWish,
@@ -168,7 +167,6 @@ const OF_APPLICATIONS: Partial<Record<ApplicationAction, Announcement>> = {
   unsuspend: 'application_unsuspended',
 };
 
-/** The same about an application. */
 export async function decideOnApplication(
   parts: Told,
   action: ApplicationAction,
@@ -196,7 +194,6 @@ export async function decideOnApplication(
 
 const OF_APIS: Record<ApiAction, Announcement> = { suspend: 'api_suspended', unsuspend: 'api_unsuspended' };
 
-/** The same about an API. */
 export async function decideOnApi(
   parts: Told,
   action: ApiAction,

@@ -18,7 +18,6 @@ import {
 } from '../outgoing/guarded-request.ts';
 import type { AgentUnreadable } from './documents.ts';
 
-/** The steps, in order. */
 export const STEPS = [
   'reach',
   'challenge',
@@ -75,7 +74,6 @@ export interface TestReport {
   unreached?: Unreached | undefined;
 }
 
-/** A step ends the test. */
 export class StepFault extends Error {
   readonly step: Step;
   readonly kind: TestFault;
@@ -88,10 +86,8 @@ export class StepFault extends Error {
   }
 }
 
-/** What a test needs of the process. */
 export interface TesterParts {
   config: Pick<Config, 'production' | 'baseUrl'>;
-  /** Milliseconds that one answer may take; others in tests alone. */
   within?: number;
 }
 

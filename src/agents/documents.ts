@@ -40,7 +40,6 @@ export interface AgentParts {
   database: Database;
   sealer: Pick<Sealer, 'mac'>;
   now: () => Date;
-  /** Replaced by tests alone. */
   resolve?: Resolve | undefined;
 }
 
@@ -147,7 +146,6 @@ async function readAnew(
     throw new AgentUnreadable('later', 'This service knows as many agents as it may: try again later.');
 }
 
-/** Our own document needs no reading: it is known. */
 async function keepTester({ config, database, now }: AgentParts): Promise<void> {
   const { client_id: clientId, client_name: name, redirect_uris: redirectUris } = testerDocument(config);
   const freshUntil = new Date(now().getTime() + LONGEST_FRESH * 1000);

@@ -7,14 +7,12 @@ const MOST = 1000;
 export function rememberFaults<Fault>(now: () => Date) {
   const faults = new Map<string, { fault: Fault; until: number }>();
   return {
-    /** What was wrong with a document within the last minute. */
     of(clientId: string): Fault | undefined {
       const remembered = faults.get(clientId);
       if (remembered === undefined || remembered.until > now().getTime()) return remembered?.fault;
       faults.delete(clientId);
       return undefined;
     },
-    /** The oldest makes room where there are many. */
     add(clientId: string, fault: Fault): void {
       const [oldest] = faults.keys();
       if (faults.size >= MOST && oldest !== undefined) faults.delete(oldest);

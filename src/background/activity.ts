@@ -37,7 +37,6 @@ interface Counted {
   /** Null: of the service. */
   clientId: string | null;
   kind: ServiceKind | ClientKind;
-  /** Hours since 1970. */
   hour: number;
   times: number;
 }

@@ -57,9 +57,7 @@ interface RefusedRequest {
 
 /** What cannot be written while the database is away is kept for the next time. */
 export interface Diagnostics extends Pick<WriteBehind, 'flush' | 'close'> {
-  /** Takes note of a refused request. */
   refused(request: RefusedRequest): void;
-  /** Takes note of what an application did. */
   observed(clientId: string, signal: Signal, at: Date): void;
   keyWitness: KeyWitness;
 }
@@ -78,7 +76,6 @@ export function gatherDiagnostics(
   foreign: (clientId: string, at: Date) => void = () => {},
 ): Diagnostics {
   let waiting: Waiting[] = [];
-  /** How many of them name no client. */
   let anonymous = 0;
   /** When each observation was last noted, so that it is not noted again at once. */
   const noted = new Map<string, number>();

@@ -33,7 +33,6 @@ interface WorkRecord {
 
 /** What pruning in this process has come to so far. */
 export interface PruningRecord {
-  /** Rows deleted, by table. */
   deleted: Record<string, number>;
   works: Record<PruningWork, WorkRecord>;
   /** As counted by the last whole walk along the grants; undefined before the first. */

@@ -2,7 +2,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OffSlot } from '../outgoing/guarded-request.ts';
 
-/** Work in the background. */
 export interface Repeated {
   /** Begins nothing more. Resolves when what has begun is over. */
   stop(): Promise<void>;

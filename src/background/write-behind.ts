@@ -24,7 +24,6 @@ export function writeBehind(
     timer = setTimeout(flush, hurry ? 0 : period).unref();
   };
 
-  /** Writes what has been gathered. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;

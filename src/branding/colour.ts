@@ -1,6 +1,5 @@
 // Colours: parsing, contrast (WCAG 2.2), mixing.
 
-/** #rrggbb, in small letters. */
 export type Hex = `#${string}`;
 
 /** A colour as people write it, #rgb or #rrggbb; undefined for anything else. */
@@ -10,7 +9,6 @@ export function parseHex(text: string): Hex | undefined {
   return undefined;
 }
 
-/** The contrast ratio of WCAG 2.2, from 1 to 21. */
 export function contrast(one: Hex, other: Hex): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);

@@ -1,7 +1,6 @@
 // ES256 signatures in the form that JWTs carry (RFC 7518 §3.4).
 import { type KeyObject, sign } from 'node:crypto';
 
-/** Bytes of each of the two numbers of a signature. */
 const NUMBER = 32;
 const INTEGER_HEAD = 2;
 

@@ -16,12 +16,10 @@ export interface KeyRotation {
   keep: number;
 }
 
-/** A moment so many seconds later. */
 export const later = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);
 
 export type KeySettings = Pick<Config, 'signingKeyRotation' | 'accessTokenTtl' | 'sessionTtl'>;
 
-/** How keys take turns under the settings in force. */
 export const keyRotationOf = (config: KeySettings): KeyRotation => ({
   every: config.signingKeyRotation,
   lead: Math.min(LEAD, Math.floor(config.signingKeyRotation / 2)),
@@ -29,7 +27,6 @@ export const keyRotationOf = (config: KeySettings): KeyRotation => ({
   keep: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
-/** A published key, whether or not its turn has come. */
 interface Turn {
   kid: string;
   algorithm: SigningAlgorithm;

@@ -19,7 +19,6 @@ interface Row {
   signsFrom: Date;
 }
 
-/** Newest first within an algorithm. */
 const LIST = statement(
   'list_signing_keys',
   `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as "privateKeySealed",
@@ -185,7 +184,6 @@ export async function listSigningKeys(database: Queryable, sealer: Sealer, now: 
   }));
 }
 
-/** New keys as the values of their rows. */
 type NewKeys = Partial<Record<SigningAlgorithm, unknown[]>>;
 
 async function newKeys(

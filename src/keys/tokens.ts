@@ -32,7 +32,6 @@ export interface AccessTokenClaims {
   grantId: string;
   /** Seconds since 1970. */
   issuedAt: number;
-  /** Seconds. */
   lifetime: number;
 }
 

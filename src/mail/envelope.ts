@@ -13,10 +13,8 @@ export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | Ch
 
 export interface ResetWish {
   what: 'reset_password';
-  /** As it was typed. */
   email: string;
   locale: Locale;
-  /** Where the person was going. */
   returnTo: object;
 }
 
@@ -34,9 +32,7 @@ export interface SignInWish {
 
 export interface ChangeWish {
   what: 'change_email';
-  /** Who wants to move. */
   userId: string;
-  /** Where to. */
   email: string;
   locale: Locale;
   link: string;
@@ -46,7 +42,6 @@ export interface ChangeWish {
 /** An application or an API on offer: whether anybody has the address is nobody's business. */
 export type OfferWish = ({ clientId: string } | { apiId: string }) & {
   what: 'application_offered' | 'api_offered';
-  /** As it was typed. */
   email: string;
   /** The language of whoever offers it. */
   locale: Locale;

@@ -5,7 +5,6 @@ import type { HouseLink } from '../web/html/house.ts';
 import { type Html, html, render } from '../web/html/html.ts';
 import type { MailImage } from './logo.ts';
 
-/** Lines, some of which are links. */
 interface LetterList {
   heading: string;
   lines: readonly { text: string; href?: string | undefined }[];
@@ -17,7 +16,6 @@ export interface LetterParts {
   greeting: string;
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
-  /** Lists under a heading each. */
   lists?: readonly LetterList[] | undefined;
   /** The one thing to do; `quiet` where most readers need not. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
@@ -26,7 +24,6 @@ export interface LetterParts {
   /** How the operators are reached, where the letter sends its reader to them. */
   reach?: { text: string; or: string; ways: readonly HouseLink[] } | undefined;
   footer: string;
-  /** The operator's own pages. */
   links: readonly HouseLink[];
 }
 
@@ -39,7 +36,6 @@ const INK = {
 const FONT = "Figtree,system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONO = "ui-monospace,'SF Mono',Menlo,Consolas,monospace";
 
-/** The whole document. */
 export function letterView(
   letter: LetterParts,
   sender: { locale: string; serviceName: string; accent: Accent; logo: MailImage | undefined },

@@ -113,7 +113,6 @@ export type Letter = Addressed &
     | { kind: 'api_offered'; api: string; from: string; until: Date; link: string }
     /** Operators are about to take the second factor away. */
     | { kind: 'reset_asked'; at: Date; until: Date; passkeys: boolean; link: string }
-    /** What a report of unauthorized activity removed, and what its owner should review. */
     | {
         kind: 'activity_reported';
         removed: readonly RemovedItem[];
@@ -126,14 +125,12 @@ export type Letter = Addressed &
     | (Circumstances & {
         kind: 'notice';
         notice: SecurityNotice;
-        /** The application, or the new mail address, that it is about. */
         subject: string | undefined;
         link: string;
       })
     | (Circumstances & {
         kind: 'announcement';
         announcement: Announcement;
-        /** The application that it is about. */
         subject: string | undefined;
       })
   );

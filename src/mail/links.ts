@@ -38,7 +38,6 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const tokenHash = (token: string | undefined): Buffer | undefined =>
   token !== undefined && TOKEN.test(token) ? mailedLinkDigest(token) : undefined;
 
-/** Digits of a mailed code. */
 export const MAILED_CODE_LENGTH = 8;
 
 /** The keyed hash of a code, in ASCII digits. */

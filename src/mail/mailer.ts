@@ -26,7 +26,6 @@ const RENEWAL = 3_000;
 const PAUSES = [2, 15, 60, 300, 900, 3600];
 /** How often what became of a mail is written, should the database be away at that moment: else it goes out twice. */
 const SETTLING = 5;
-/** How long closing waits for what is on its way. */
 const PATIENCE = 3_000;
 
 /** Writes the letter that was wished for, in the transaction that goes with it; undefined: there is nobody to write to. */
@@ -125,7 +124,6 @@ export function createMailer(
     },
   };
 
-  /** Sends one mail after the other, until none is due. */
   async function sendDue(deliver: Delivery): Promise<void> {
     while (!closed) {
       const at = now();
@@ -215,7 +213,6 @@ export interface KeptMail extends Mail {
 
 interface KeptMails {
   deliver: Delivery;
-  /** Latest first. */
   list(): readonly KeptMail[];
 }
 

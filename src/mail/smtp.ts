@@ -65,7 +65,6 @@ function greetingHost(host: string): string {
   return isIP(ip) === 6 ? `[IPv6:${ip}]` : `[${ip}]`;
 }
 
-/** What nodemailer's errors carry. */
 interface SmtpError {
   code?: string;
   /** The code of the system or of OpenSSL, where nodemailer has put its own in its place. */
@@ -80,9 +79,7 @@ interface SmtpError {
 
 /** A mail that was not delivered. Its members are fit for the log: they hold nothing of the mail or of the settings. */
 export class DeliveryFault extends Error {
-  /** Error codes and the SMTP command. */
   readonly fault: string;
-  /** The same in words, where there are any. */
   readonly reason: string | undefined;
   /** The server refused this recipient or this content, so trying again can't help. */
   readonly permanent: boolean;
@@ -111,7 +108,6 @@ const CONNECTION_REASONS: Record<string, string> = {
 
 const UNTRUSTED = /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY|GET)_.*|CERT_.*)$/;
 
-/** What the administrator can act on. */
 function reasonOf(error: SmtpError): string | undefined {
   const { code = '', originalCode = code, timeoutType = '' } = error;
   const known =

@@ -15,12 +15,9 @@ const WORDS = 200;
 /** Interim responses (RFC 9110 §15.2) before an answer. Each costs time, and a server may send any number of them. */
 const MAX_INTERIM = 10;
 
-/** The addresses that a name stands for. */
 export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
 
-/** How far requests may go. */
 export interface Reach {
-  /** Outside production http is fine, too. */
   production: boolean;
   /** Networks that are not public and may be called all the same. */
   allow?: readonly string[];
@@ -51,7 +48,6 @@ export interface OutgoingRequest {
   body?: string;
   /** Milliseconds that all of it may take, from looking up the name to the last byte. */
   within: number;
-  /** The bytes that the answer's body may have. */
   most: number;
   /**
    * Called with '' when the head has arrived, then with each chunk of the body (as Latin-1, so that no character is split).
@@ -63,7 +59,6 @@ export interface OutgoingRequest {
 export interface OutgoingAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As text, read as UTF-8. */
   body: string;
 }
 
@@ -82,7 +77,6 @@ export type ToldFaultKind = Exclude<OutgoingFaultKind, 'unknown-name'>;
 export const toldKind = (kind: OutgoingFaultKind): ToldFaultKind =>
   kind === 'unknown-name' ? 'not-public' : kind;
 
-/** No answer, in words for whoever chose the address. */
 export class OutgoingFault extends Error {
   readonly kind: OutgoingFaultKind;
   constructor(kind: OutgoingFaultKind, words: string) {
@@ -149,7 +143,6 @@ export function guardedRequest(
   });
 }
 
-/** @returns the body, as far as it is wanted */
 async function read(
   answer: IncomingMessage,
   { most, until }: OutgoingRequest,

@@ -14,7 +14,6 @@ import { type CompleteConfig, migrateWhenReady, openService } from './service.ts
 const EX_CONFIG = 78;
 /** Whoever stops us waits ten seconds before using force. In production /readyz says no for the first two of them. */
 const UNREADY = 2_000;
-/** Requests in flight get this long. */
 const DRAIN = 6_000;
 
 try {
@@ -28,7 +27,6 @@ try {
   process.exit(1);
 }
 
-/** What an operator can act on; the stack only where there is nothing better. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UnsuitableDatabase) return error.message;
@@ -86,7 +84,6 @@ async function prepareAndServe(config: Config, logger: Logger, stopAsked: Promis
 
 type Development = Awaited<ReturnType<typeof import('../../tools/development.ts')['prepareDevelopment']>>;
 
-/** Serves until asked to stop, and lets requests in flight be answered. */
 async function answer(
   config: CompleteConfig,
   logger: Logger,

@@ -62,7 +62,6 @@ interface Asset {
   foreign?: boolean;
 }
 
-/** All that is served, by its address: ours, and what the operator put in its place. */
 function assetsOf(config: Config): Record<string, Asset> {
   const logo = config.logo === undefined ? ours(SVG, 'logo.svg') : drawn(config.logo);
   return {

@@ -23,14 +23,9 @@ import { accountsHere, endHere } from '../web/accounts-here.ts';
 import { farewell } from '../web/farewells.ts';
 import { isAtHome } from '../web/known-browsers.ts';
 
-/** Where signing out leads when no application says otherwise. */
-
-/** What travels in addresses has to fit into one. */
 const LONGEST_QUERY = 10_000;
-/** What is read of a request, and nothing else of it. */
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
-/** What a request comes to that may be asked about at all. */
 interface LogoutRequest {
   /** The session that its hint names, and whose it was; undefined without one. */
   hint: { sid: string; userId: string } | undefined;

@@ -7,7 +7,6 @@ import { areaFor } from '../http/route-config.ts';
 import { AgentCallbackFault, AgentFault, metadataIn } from '../oauth/agent-document.ts';
 import { OAuthError, rateLimited, temporarilyUnavailable } from '../oauth/errors.ts';
 
-/** Until one more of an hour's allowance has drained. */
 const RETRY_AFTER = 360;
 
 export function registerRoute(app: FastifyInstance, parts: Parts): void {

@@ -10,13 +10,10 @@ export type ServiceKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refuse
 /** What is counted of an application; `refused_others`: of whoever did not prove to be it. */
 export type ClientKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
 
-/** What an application has at a time. */
 type ClientFigure = 'live_grants';
 
-/** A day's counts of one kind. */
 export interface DayOf<Kind> {
   kind: Kind;
-  /** The beginning of the day. */
   day: Date;
   total: number;
   /** One for each hour; none for a figure of the day. */
@@ -117,7 +114,6 @@ const OF_CLIENT = statement(
   where a.client_id = $1::text and a.day between $2::timestamptz and $3::timestamptz order by a.kind, a.day`,
 );
 
-/** The counts of an application between two days. */
 export const listClientActivity = (
   database: Queryable,
   clientId: string,
@@ -133,7 +129,6 @@ const TIMES = statement(
   order by a.kind, a.day`,
 );
 
-/** Response times between two days. */
 export const listAnswerTimes = (database: Queryable, from: Date, until: Date): Promise<AnswerTimes[]> =>
   database.query<AnswerTimes>(TIMES, [from, until]);
 

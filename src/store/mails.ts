@@ -22,7 +22,6 @@ export async function insertMail(database: Queryable, mail: NewMail): Promise<vo
   await database.query(INSERT, [mail.id, mail.sealed, mail.createdAt, mail.expiresAt]);
 }
 
-/** A mail to deliver now. */
 export interface DueMail extends NewMail {
   /** How many times it was tried, this one included. */
   attempts: number;

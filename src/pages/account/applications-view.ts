@@ -14,11 +14,8 @@ export type ApplicationsView = {
   messages: Messages;
   locale: Locale;
   csrf: string;
-  /** Those in force, latest first. */
   applications: readonly ConnectedApplication[];
-  /** Those of them that nobody registered. */
   agents: readonly ConnectedApplication[];
-  /** Those without access that had received something. */
   former: readonly { name: string; received: readonly Received[] }[];
   notice?: string | undefined;
 };
@@ -44,7 +41,6 @@ type ConnectedApplication = {
   received: readonly Received[];
 };
 
-/** Claims that were given together. */
 type Received = { fields: readonly string[]; firstAt: Date; lastAt: Date; times: number };
 
 export function applicationsView(view: ApplicationsView): Html {
@@ -88,7 +84,6 @@ ${former.map(
   );
 }
 
-/** One application, and the button that ends its access. */
 function connected(application: ConnectedApplication, { messages, locale, csrf }: ApplicationsView): Html {
   const text = messages.account.applications;
   const { name, agent, scopes, apis, allowedOn, given, lastUsedAt, received } = application;
@@ -139,7 +134,6 @@ ${scopes.map(
 `,
 )}</ul>`;
 
-/** When it was allowed, and from where: a line each. */
 const givenList = (given: ConnectedApplication['given'], messages: Messages): Html =>
   html`<ul class="lines">
 ${given.map(

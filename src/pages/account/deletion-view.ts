@@ -14,15 +14,11 @@ import { type Html, html } from '../../web/html/html.ts';
 
 export type DeletionView = FormState & {
   email: string;
-  /** What was typed to confirm. */
   typed: string;
-  /** How many applications the person lets read something. */
   consents: number;
   /** Applications that the person registered, and how many people use each. */
   own: readonly { name: string; users: number }[];
-  /** APIs that the person registered. */
   apis: readonly { name: string }[];
-  /** For how many days the log remembers. */
   remembered: number;
 };
 

@@ -26,9 +26,7 @@ export type OverviewView = {
     passwordChosenAt: Date | null;
     hasPassword: boolean;
   };
-  /** Whether mails can be sent. */
   canVerify: boolean;
-  /** The address that waits to be confirmed. */
   changingTo: string | undefined;
   /** The sessions beside this one, the one last seen first. */
   otherSessions: readonly { device: NamedDevice; lastSeenAt: Date }[];
@@ -38,12 +36,10 @@ export type OverviewView = {
   endingSecrets: readonly { kind: Kind; id: string; name: string; endsAt: Date }[];
   /** When operators take the second factor away, unless somebody stops it. */
   reset: { passkeys: boolean; dueAt: Date } | undefined;
-  /** What the person lets read something, latest first. */
   applications: readonly { name: string; lastUsedAt: Date | null }[];
   notice?: string | undefined;
 };
 
-/** How many applications the overview names. */
 const NAMED = 5;
 
 export function overviewView(view: OverviewView): Html {

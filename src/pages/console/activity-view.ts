@@ -13,7 +13,6 @@ export type ActivityView = {
   application: WatchedApplication;
   span: Span;
   days: Awaited<ReturnType<typeof listClientActivity>>;
-  /** How long counts are kept. */
   keptDays: number;
 };
 

@@ -17,9 +17,7 @@ import { GROUPS } from './snippets/templates.ts';
 
 export type IntegrateView = {
   messages: Messages;
-  /** What was just done. */
   notice: string | undefined;
-  /** What the address asks for. */
   chosen: { language: string | undefined; library: string | undefined };
   /** The last characters of its newest secret. */
   ending: string | undefined;

@@ -10,12 +10,10 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { briefExactMoment, day } from '../../web/html/time.ts';
 
-/** What happened, more of it where that is long, and what to do next. */
 type Words = { what: string; more?: string | undefined; next: string };
 
 export type ShownRefusal = {
   refusal: RefusalRow;
-  /** Where it came from. */
   from: string;
   /** Other words than those for whoever was refused. */
   words?: Words | undefined;
@@ -32,7 +30,6 @@ export type ShownRefusal = {
 type RefusalList = {
   messages: Messages;
   refusals: readonly ShownRefusal[];
-  /** URL of the page. */
   here: string;
   /** The incident code that is looked for; only its refusal is shown. */
   incident: string | undefined;

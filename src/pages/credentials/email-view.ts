@@ -106,7 +106,6 @@ export type VerifyView = FormState & {
   mailAvailable: boolean;
   /** Whether a mail with a code has gone out. */
   isWaiting: boolean;
-  /** Where the person was going. */
   next?: string | undefined;
 };
 

@@ -45,7 +45,6 @@ ${submitButton({ text: text.action })}`,
 <p class="aside">${text.advice}</p>`;
 }
 
-/** The page to decide on. */
 export function deviceDecisionView(view: {
   messages: Messages;
   csrf: string;

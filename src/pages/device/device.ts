@@ -129,7 +129,6 @@ const switchHere = (request: FastifyRequest, userCode: string): string =>
     next: userCode === '' ? '/device' : `/device?user_code=${encodeURIComponent(userCode)}`,
   });
 
-/** Where it ends; nothing is left to do there. */
 const END = '/device/done';
 const endOf = (allowed: boolean): string => `${END}?done=${allowed ? 'allowed' : 'denied'}`;
 

@@ -8,12 +8,10 @@ export type WelcomeView = {
   messages: Messages;
   serviceName: string;
   signInHref: string;
-  /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
   notice?: string | undefined;
 };
 
-/** The landing page of someone who is not signed in. */
 export function welcomeView(view: WelcomeView): Html {
   const { messages } = view;
   return html`${notice(view.notice)}

@@ -26,7 +26,6 @@ import {
 } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
-/** The list of accounts with its search. */
 export function accountsView(view: ListView<UserRow>): Html {
   const { messages } = view;
   const { operations: text } = messages;
@@ -55,7 +54,6 @@ export function accountTags(account: UserRow, { operations: { tags } }: Messages
   ];
 }
 
-/** What an administrator can do about a second factor. */
 export type FactorDecision = 'reset' | 'stop';
 
 export type AccountView = {

@@ -90,7 +90,6 @@ function doneWords(
   return action && text.accountActions[action].done;
 }
 
-/** The account of the address. @throws OAuthError 404 */
 export async function accountOf(request: FastifyRequest, parts: Parts): Promise<AccountDetail> {
   const { userId } = request.params as { userId: string };
   const account = isUuid(userId) ? await findAccount(parts.database, userId, parts.now()) : undefined;

@@ -16,7 +16,6 @@ const NAMES = {
   '/oauth/authorize': 'authorize',
 } as const;
 
-/** How long the answers of a route took, in milliseconds. */
 export interface RouteTimes {
   route: (typeof TIMED_ROUTES)[number];
   half: number | undefined;
@@ -27,14 +26,12 @@ export interface RouteTimes {
 export type PreviewView = {
   span: Span;
   days: readonly DayOf<ServiceKind>[];
-  /** How many days it shows. */
   shown: number;
 };
 
 type Common = {
   messages: Messages;
   span: Span;
-  /** How long counts are kept. */
   keptDays: number;
 };
 
@@ -47,7 +44,6 @@ export type ActivityView = Common & {
 
 export type AnswerTimesView = Common & { times: readonly RouteTimes[] };
 
-/** The page of all counts. */
 export function activityView(view: ActivityView): Html {
   const { messages, span, days, busiest } = view;
   const text = messages.activity;
@@ -63,7 +59,6 @@ ${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestT
 <p class="quiet">${text.kept(view.keptDays)}</p>`;
 }
 
-/** The page of how long answers took. */
 export function answerTimesView({ messages, span, times, keptDays }: AnswerTimesView): Html {
   const text = messages.activity;
   return html`${operationsNavigation(messages, 'activity', { within: true })}
@@ -76,7 +71,6 @@ ${times.map(({ route, ...of }, place) => timesChart(span, messages, { id: `times
 <p class="quiet">${text.kept(keptDays)}</p>`;
 }
 
-/** The part of it that stands on the overview. */
 export function activityPreview({ span, days, shown }: PreviewView, messages: Messages): Html {
   const text = messages.activity;
   return html`<h2>${text.preview(shown)}</h2>

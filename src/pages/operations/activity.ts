@@ -19,7 +19,6 @@ import { ACTIVITY, ANSWER_TIMES } from './frame-view.ts';
 const BUSIEST = 10;
 /** Days that the busiest applications are looked for in: every application has rows of its own for each. */
 const BUSIEST_DAYS = 7;
-/** Days that the overview shows. */
 const PREVIEWED = 14;
 const DAY = 24 * 3600;
 
@@ -70,7 +69,6 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** What the overview shows of it. */
 export async function readPreview({
   activity,
   database,

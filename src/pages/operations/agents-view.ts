@@ -14,7 +14,6 @@ import { eventsAbout } from './events-view.ts';
 import { agentPath, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
-/** The list of all agents with its search. */
 export function agentsView(view: ListView<AgentRow>): Html {
   const { messages } = view;
   const { operations: text, agents: own, consent } = messages;
@@ -38,7 +37,6 @@ export function agentsView(view: ListView<AgentRow>): Html {
 export const calledAgent = ({ clientId, name, redirectUris }: AgentRow): string =>
   calledOnPages({ clientId, name, agent: true }, redirectUris);
 
-/** A link to its page. */
 export const agentLink = (agent: AgentRow): Html =>
   html`<a class="host" href="${agentPath(agent.clientId)}">${calledAgent(agent)}</a>`;
 
@@ -49,7 +47,6 @@ export const agentWords = ({ name, way }: AgentRow, { consent, account }: Messag
 const people = ({ people: count }: AgentRow, { operations: text }: Messages): string =>
   count < PEOPLE_COUNTED ? text.number(count) : text.moreThan(text.number(count - 1));
 
-/** Whether it is let in. */
 export const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
   blockedAt === null ? tag(tags.active, 'good') : tag(tags.blocked, 'stopped');
 

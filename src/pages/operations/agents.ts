@@ -86,7 +86,6 @@ export function agentPages(area: FastifyInstance, parts: Parts): void {
       }),
     });
 
-  /** The agent of the address. @throws OAuthError 404 */
   async function agentOf(request: FastifyRequest): Promise<AgentRow> {
     const { agent: clientId } = request.params as { agent: string };
     const agent = isClientIdShaped(clientId) ? await findAgentRow(database, clientId) : undefined;
@@ -95,5 +94,4 @@ export function agentPages(area: FastifyInstance, parts: Parts): void {
   }
 }
 
-/** What an operator can do about an agent as it is. */
 const actionFor = ({ blockedAt }: AgentRow): AgentAction => (blockedAt === null ? 'block' : 'unblock');

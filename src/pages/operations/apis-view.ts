@@ -12,7 +12,6 @@ import { eventsAbout } from './events-view.ts';
 import { ACCOUNTS, APIS, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
-/** The list of all APIs with its search. */
 export function apisView(view: ListView<ApiRow>): Html {
   const { messages } = view;
   const { operations: text } = messages;

@@ -46,7 +46,6 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** The API of the address. @throws OAuthError 404 */
 export async function apiOf(request: FastifyRequest, { database }: Parts): Promise<ApiRow> {
   const { apiId } = request.params as { apiId: string };
   const api = isApiIdShaped(apiId) ? await findApi(database, apiId) : undefined;
@@ -54,7 +53,6 @@ export async function apiOf(request: FastifyRequest, { database }: Parts): Promi
   return api;
 }
 
-/** What an operator can do about an API as it is. */
 export const apiActionsFor = ({ suspendedAt }: ApiRow): ApiAction[] => [
   suspendedAt === null ? 'suspend' : 'unsuspend',
 ];

@@ -12,7 +12,6 @@ import { eventsAbout } from './events-view.ts';
 import { ACCOUNTS, APPLICATIONS, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
-/** The list of all applications with its search. */
 export function applicationsView(view: ListView<ApplicationRow>): Html {
   const { messages } = view;
   const { operations: text } = messages;

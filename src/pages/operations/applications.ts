@@ -52,7 +52,6 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** The application of the address. @throws OAuthError 404 */
 export async function applicationOf(request: FastifyRequest, parts: Parts): Promise<ApplicationRow> {
   const { clientId } = request.params as { clientId: string };
   const application = isClientIdShaped(clientId)

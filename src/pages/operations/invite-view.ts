@@ -20,7 +20,6 @@ export type InviteView = FormState & {
   language: Locale;
   /** The account that has this email already. */
   taken: string | undefined;
-  /** Whether mails can be sent. */
   available: boolean;
 };
 

@@ -29,7 +29,6 @@ export type SignInView = FormState & {
   /** What the browser is asked for, where passkeys can be had. */
   passkey?: string | undefined;
   forgotHref: string;
-  /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
 };
 

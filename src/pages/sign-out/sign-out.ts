@@ -99,7 +99,6 @@ function signOutView(view: {
   messages: Messages;
   csrf: string;
   account: AccountRow;
-  /** The other accounts that are signed in in this browser. */
   others: readonly { email: string }[];
   logout: Logout | undefined;
   /** Of a sign-out request whose return URL is not registered. */

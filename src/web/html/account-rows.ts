@@ -5,7 +5,6 @@ import { avatarAddress } from './pictures.ts';
 import { tag } from './tag.ts';
 
 export type AccountRow = {
-  /** The public name of its session. */
   sid: string;
   name: string;
   email: string;

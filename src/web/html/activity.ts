@@ -16,14 +16,12 @@ export type Span = {
   since: Date;
 };
 
-/** A day's counts, as they are kept. */
 export interface CountedDay {
   day: Date;
   total: number;
   hours: number[];
 }
 
-/** The number of days that are shown at a time. */
 export const DAYS_SHOWN = 28;
 
 const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
@@ -85,7 +83,6 @@ function spanInWords(span: Span, { activity, date }: Messages): string {
   return activity.fromTo(first, date(span.last));
 }
 
-/** How often something happened. */
 export function countChart(
   span: Span,
   messages: Messages,
@@ -170,7 +167,6 @@ export function timesChart(
   times: {
     id: string;
     title: string;
-    /** Of all days together. */
     half: number | undefined;
     most: number | undefined;
     days: readonly { day: Date; half: number | undefined; most: number | undefined }[];

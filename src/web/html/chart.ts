@@ -11,9 +11,7 @@ export interface Slot {
   unfinished?: boolean;
 }
 
-/** What every chart is given. */
 interface Frame {
-  /** Unique on the page. */
   id: string;
   title: string;
   /** The figure that all of it comes to, and what that is. */
@@ -29,16 +27,13 @@ interface Frame {
 }
 
 export interface ChartWords {
-  /** Stands in the place of a chart of nothing. */
   empty: string;
   /** Opens the table; the table's first heading. */
   figures: string;
   when: string;
   unfinished: string;
-  /** Stands for what was not counted. */
   unknown: string;
   number: (value: number) => string;
-  /** A place and its figure. */
   pair: (label: string, value: string) => string;
 }
 
@@ -53,7 +48,6 @@ export function topOf(most: number): number {
   return Number((step * power).toPrecision(3));
 }
 
-/** Bars, one for each slot. */
 export function barChart(chart: Frame & { slots: readonly Slot[] }): Html {
   const { slots, words } = chart;
   const most = Math.max(0, ...slots.map(({ value }) => value ?? 0));

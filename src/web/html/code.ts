@@ -15,7 +15,6 @@ export function codeBlock(block: {
   text: string;
   language: CodeLanguage;
   words: CopyWords;
-  /** It holds what is shown once (public/copy.js). */
   once?: boolean;
 }): Html {
   const { id, name, text, language, words, once } = block;

@@ -18,16 +18,13 @@ export type Asking = {
     /** Whether an operator vouches for it; what else it says of itself is its owner's word. */
     verified?: boolean | undefined;
   };
-  /** What the application says about itself elsewhere. */
   about?: Html | undefined;
   account: Person;
   switchAccountHref?: string | undefined;
 };
 
-/** Who asks, and for which account. */
 export const partiesView = (asking: Asking): Html => partiesOf(applicationView(asking), asking);
 
-/** The same with a view of who asks. */
 export const partiesOf = (asking: Html, account: AccountInUse): Html =>
   html`<dl class="parties">
 ${asking}
@@ -69,13 +66,11 @@ export const DECISION_SCRIPT = '/decision.js';
 /** The id of the form with the two answers, for the checkboxes outside it. */
 export const DECISION_FORM = 'decision';
 
-/** The form with the two answers. */
 export const decisionForm = (options: {
   messages: Messages;
   action: string;
   csrf: string;
   pending?: string | undefined;
-  /** What the form carries beside the answer. */
   hidden?: Html | undefined;
 }): Html =>
   html`<div class="decision">

@@ -9,7 +9,6 @@ export type FormError = {
   text: string;
   /** What the summary says instead, away from the field's label. */
   summary?: string | undefined;
-  /** The way on, where there is one. */
   link?: { href: string; text: string };
 };
 
@@ -29,7 +28,6 @@ export type FormState = {
   /** What the browser is asked for to confirm by one of them, as JSON (web/passkeys.ts). */
   passkey: string | undefined;
   errors: readonly FormError[];
-  /** What was just done. */
   notice: string | undefined;
   /** The form was sent too late, after its session had ended, and can be sent again. */
   isUnsent?: boolean;
@@ -144,7 +142,6 @@ ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`
   });
 }
 
-/** A labelled box for several lines. */
 export function textArea(
   field: Omit<TextField, 'type' | 'autocomplete'> & {
     rows?: number;
@@ -179,7 +176,6 @@ export const fileField = (
       html`<input class="field-input field-input--file"${attributes} type="file" accept="${field.accept}">`,
   );
 
-/** A labelled list to choose one from. */
 export const selectField = (
   field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & {
     options: readonly { value: string; label: string }[];
@@ -221,7 +217,6 @@ ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hi
 )}</fieldset>`;
 }
 
-/** What a page is given to ask for a fresh proof. */
 type Confirming = Pick<
   FormState,
   'messages' | 'recent' | 'hasPassword' | 'username' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
@@ -327,7 +322,6 @@ export function buttonLink(link: {
   text: string;
   href: string;
   kind?: Button['kind'];
-  /** It leads to an application. */
   leaves?: boolean | undefined;
 }): Html {
   return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"${link.leaves && html` rel="noopener noreferrer"`}><span>${link.text}</span></a>`;
@@ -343,7 +337,6 @@ export function form(options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
-  /** The form brings a file (web/uploads.ts). */
   upload?: boolean | undefined;
   /** For fields outside it (`form="…"`). */
   id?: string | undefined;
@@ -356,7 +349,6 @@ ${options.body}
 </form>`;
 }
 
-/** What was just done. */
 export function notice(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined
@@ -370,7 +362,6 @@ export function attention(text: Html | string | undefined): Html | undefined {
     : html`<p class="notice notice--attention" role="status">${mark}<span>${text}</span></p>`;
 }
 
-/** The same, where a page does nothing without a script. */
 export const needsScript = (text: string): Html => html`<noscript>${attention(text)}</noscript>`;
 
 export const tick = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="m4 10.5 4 4 8-9"/></svg>`;

@@ -76,7 +76,6 @@ const GRAMMARS = {
   html: { comment: '<!--[^]*?-->', text: DOUBLE, word: String.raw`<!?\/?[a-z][\w-]*|(?<=[\w"])>` },
 } as const satisfies Record<string, Grammar>;
 
-/** What code on our pages is written in. */
 export type CodeLanguage = keyof typeof GRAMMARS | 'plain';
 
 /** A text with its tokens marked up; its characters stay as they are. */

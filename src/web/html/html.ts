@@ -43,7 +43,6 @@ const entities: Record<string, string> = {
 
 export const html = Html.template;
 
-/** The markup of a finished template, as a string to send. */
 export function render(markup: Html): string {
   return markup.toString();
 }

@@ -4,7 +4,6 @@ import type { Messages } from '../../i18n/index.ts';
 import { passkeyScriptPath, webauthnScriptPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
 
-/** The scripts of a page that offers passkeys, or tells the browser of them. */
 export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
 
 /**
@@ -22,7 +21,6 @@ export function passkeyButton(
     name: string;
     options: string | undefined;
     text: string;
-    /** `primary` where it is the only answer. */
     kind?: 'primary' | 'secondary';
   },
 ): Html | undefined {
@@ -72,7 +70,6 @@ ${passkeyStatus(messages)}
 const passkeyStatus = ({ passkeys: text }: Messages): Html =>
   html`<p class="field-error passkey-status" role="status" data-cancelled="${text.cancelled}" data-known="${text.known}" data-failed="${text.failed}"></p>`;
 
-/** What the browser is told of passkeys, for whatever keeps them to follow. */
 export type PasskeySignal =
   | { unknown: string }
   | { userId: string; accepted: readonly string[]; email: string; name: string };

@@ -45,7 +45,6 @@ function hash(text: string): number {
 
 export const PICTURES_PATH = '/pictures/';
 
-/** The absolute address of the picture with this hash. */
 export const pictureAddress = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
 /** Where initials pictures live; the rest of the address is `INITIALS-COLOUR.svg`. */
@@ -57,7 +56,6 @@ export function avatarAddress(baseUrl: string, person: { name: string; pictureHa
   return initialsAddress(baseUrl, initialsOf(person.name));
 }
 
-/** The absolute address of initials on a colour. */
 const initialsAddress = (baseUrl: string, { initials, color }: ReturnType<typeof initialsOf>): string =>
   `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 

@@ -22,7 +22,6 @@ ${scopes.map(
 ${details(scopes, person, messages)}
 </div>`;
 
-/** What a scope of this service gives of a person. */
 export function sharedValue(scope: Scope, person: Person, text: Messages['consent']): Html {
   switch (scope) {
     case 'openid':

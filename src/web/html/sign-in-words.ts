@@ -4,7 +4,6 @@ import type { Way } from '../../oauth/sign-in-way.ts';
 import { type Html, html } from './html.ts';
 import { moment } from './time.ts';
 
-/** What a User-Agent header was understood as (accounts/browser-name.ts). */
 export interface NamedDevice {
   browser: string | undefined;
   system: string | undefined;
@@ -26,7 +25,6 @@ export function wayInWords(way: Way | undefined, { account }: Messages): string 
   return way === undefined ? unknown : ways[way];
 }
 
-/** What goes, and when. */
 export function resetInWords(
   { passkeys, dueAt }: { passkeys: boolean; dueAt: Date },
   messages: Messages,

@@ -42,7 +42,6 @@ export function authorizeAddress(
   return `${baseUrl}/oauth/authorize?${query}`;
 }
 
-/** Both variants, each on a background that contrasts with it. */
 export function previews({
   messages,
   serviceName,

@@ -3,7 +3,6 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** A day. */
 export const day = (at: Date, { date }: Messages): Html =>
   html`<time datetime="${at.toISOString()}" data-as="day">${date(at)}</time>`;
 

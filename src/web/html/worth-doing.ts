@@ -7,7 +7,6 @@ export interface Task {
   text: Html | string;
   /** Where it is done; absent where it can only be known. */
   way?: { href: string; text: string; unseen?: string | undefined };
-  /** Something has stopped, or is about to. */
   pressing?: boolean;
 }
 

@@ -31,7 +31,6 @@ type IntegrateView = {
   messages: Messages;
   api: OwnApi;
   issuer: string;
-  /** The code that the address asks for. */
   chosen: string | undefined;
 };
 

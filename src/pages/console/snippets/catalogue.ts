@@ -18,36 +18,29 @@ import {
 
 export type { SnippetId };
 
-/** An application as its code has to know it. */
 export interface IntegratedClient extends Client {
   idTokenAlgorithm?: string;
 }
 
-/** Code for one library, with its values in it. */
 interface Filled {
-  /** What installs it, where its file says so. */
   install: string | undefined;
   files: { name: string; language: Language; text: string }[];
 }
 
-/** That of an application. */
 export interface Snippet extends Filled {
   id: SnippetId;
   group: Group;
   /** What starts it with what is in .env. */
   run: string | undefined;
-  /** The callback URL that it is filled with. */
   callback: string;
   /** Whether the application has registered that; something like it is made up when nothing registered would work. */
   isRegistered: boolean;
 }
 
-/** That with which an API checks access tokens. */
 export interface ApiSnippet extends Filled {
   id: ApiSnippetId;
 }
 
-/** The service that signs people in. */
 export interface Service {
   issuer: string;
   serviceName: string;
@@ -94,13 +87,10 @@ function snippetOf(template: Template, application: IntegratedClient, service: S
 /** An API as its code has to know it. */
 export interface ProtectedApi {
   apiId: string;
-  /** What tokens carry in `aud`. */
   identifier: string;
-  /** Their names, in their owner's order. */
   scopes: readonly string[];
 }
 
-/** What code asks for where an API has no scopes yet. */
 const EXAMPLE_SCOPE = 'read';
 
 /** The scopes that an API's code is filled with: its first one is what every call needs. */

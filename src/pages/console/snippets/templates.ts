@@ -17,7 +17,6 @@ interface Entry {
   needs: readonly Scope[];
   /** Callback URLs that the library can come back to; its groups are values of the template. */
   callback: RegExp;
-  /** The path of such a callback. */
   path: string;
   /** What starts it, in the folder of .env; none: it says itself where it takes its secrets from. */
   run?: string;
@@ -204,7 +203,6 @@ export type SnippetId = (typeof ENTRIES)[number]['id'];
 export type Template = Entry & { id: SnippetId };
 export const TEMPLATES: readonly Template[] = ENTRIES;
 
-/** What an API checks access tokens with. */
 const API_ENTRIES = [
   { id: 'api-node', files: [file('api.mjs', 'js', 'api-node.js')] },
   { id: 'api-mcp', files: [file('server.mjs', 'js', 'api-mcp.js')] },
