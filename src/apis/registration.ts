@@ -17,7 +17,6 @@ export interface Api {
   wordsFr: string;
   wordsEn: string;
   admits: Admission;
-  /** Seconds. */
   tokenLifetime: number;
 }
 

@@ -20,13 +20,11 @@ export const GROUNDS = {
   dark: { paper: '#15131f', surface: '#1f1c2d' },
 } as const satisfies Record<string, Record<string, Hex>>;
 
-/** Ours, as in tokens.css. */
 export const OWN_ACCENT: Accent = {
   light: { accent: '#4f46e5', hover: '#4338ca', on: '#ffffff', wash: '#eef0ff' },
   dark: { accent: '#a5b4fc', hover: '#c7d2fe', on: '#1e1b4b', wash: '#29264a' },
 };
 
-/** Contrast of text of any size (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5;
 /** Contrast of a derived accent on dark pages: as ours has, because links there are thin. */
 const DARK_CONTRAST = 7;

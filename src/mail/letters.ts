@@ -9,14 +9,11 @@ import { type LetterParts, letterView } from './letter-view.ts';
 import type { MailImage } from './logo.ts';
 import { greetingName, nameForMail } from './names.ts';
 
-/** What mails say of whoever sends them. */
 export type Sender = House & Pick<Config, 'baseUrl' | 'accentColor'> & { mailFrom: string };
 
 type Facts = [label: string, value: string][];
 
-/** What one letter says that others do not. */
 type Content = Omit<LetterParts, 'greeting' | 'footer' | 'links' | 'reach'> & {
-  /** It sends its reader to the operators. */
   sendsToOperators?: true;
 };
 
@@ -46,7 +43,6 @@ export function composeMail(letter: Letter, sender: Sender, logo: MailImage | un
   };
 }
 
-/** Which words a link for choosing a password comes with. */
 const passwordWords = (letter: Extract<Letter, { kind: 'reset_password' | 'invitation' }>) => {
   if (letter.kind === 'invitation') return 'invitation';
   if (letter.offered) return 'password_offered';
@@ -234,7 +230,6 @@ function asText({ greeting, ...letter }: LetterParts, { house }: Messages): stri
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 
-/** Where a link leads, as people read it. */
 const asAddress = ({ href }: HouseLink): string =>
   href.startsWith('mailto:') ? decodeURIComponent(href.slice('mailto:'.length)) : href;
 

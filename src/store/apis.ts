@@ -13,7 +13,6 @@ export interface NewApi {
   wordsFr: string;
   wordsEn: string;
   scopes: ApiScope[];
-  /** Seconds. */
   tokenLifetime: number;
   admits: Admission;
 }

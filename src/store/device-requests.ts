@@ -35,7 +35,6 @@ export async function insertDeviceRequest(
     scopes: readonly GrantedScope[];
     now: Date;
     expiresAt: Date;
-    /** Seconds. */
     interval: number;
     /** The network of the device. */
     requestedFrom: string;

@@ -11,7 +11,6 @@ export interface ApiSettings {
   wordsFr: string;
   wordsEn: string;
   admits: Admission;
-  /** Seconds. */
   tokenLifetime: number;
 }
 

@@ -197,7 +197,6 @@ const SWEEP_PICTURES = statement(
   from batch order by hash desc limit 1`,
 );
 
-/** Rows deleted, by table. */
 type Deleted = Record<string, number>;
 
 /**

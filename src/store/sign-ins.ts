@@ -21,7 +21,6 @@ const LIST = statement(
   order by e.at desc, e.id desc limit 5`,
 );
 
-/** Latest first. */
 export async function listSignIns(database: Queryable, userId: string): Promise<SignIn[]> {
   type Row = { [Name in keyof SignIn]: SignIn[Name] | null } & { at: Date; way: string };
   const rows = await database.query<Row>(LIST, [userId]);

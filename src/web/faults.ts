@@ -13,7 +13,6 @@ export interface Fault {
   text: (messages: Messages) => string;
   /** What the summary of errors says instead, away from the field's label. */
   summary?: (messages: Messages) => string;
-  /** The way on, where there is one. */
   link?: { href: string; text: (messages: Messages) => string };
 }
 

@@ -36,7 +36,6 @@ export interface Page {
   reach?: boolean;
   /** Room for tables and long forms: as a member's pages have it when absent. */
   wide?: boolean;
-  /** Addresses of our own stylesheets beside the one of every page. */
   stylesheets?: readonly string[];
   /** Addresses of our own modules that make the page more comfortable; it works without. */
   scripts?: readonly string[];

@@ -4,7 +4,6 @@ export const stylesheetPath = '/sesame.css';
 export const buttonStylesheetPath = '/button.css';
 export const fontPath = '/fonts/figtree.woff2';
 export const logoPath = '/images/logo.svg';
-/** The script of every page. */
 export const pageScriptPath = '/page.js';
 /** The library that speaks WebAuthn, and what pages do with it. */
 export const webauthnScriptPath = '/webauthn.js';

@@ -17,11 +17,8 @@ export type Layout = {
   languageLinks: Record<Locale, string>;
   /** The person signed in, shown in the header; behind the name, the way to sign out. */
   account?: AccountShown | undefined;
-  /** The path of the page, to mark the section that it belongs to. */
   path?: string | undefined;
-  /** Addresses of our own stylesheets beside the one of every page. */
   stylesheets?: readonly string[] | undefined;
-  /** Addresses of our own modules beside the one of every page. */
   scripts?: readonly string[] | undefined;
   /** The page sends people to the operators: it ends with where those are reached. */
   reach?: boolean | undefined;
@@ -39,7 +36,6 @@ type AccountShown = {
   /** Its session by its public name, and the token of the form that ends it; without them, a link leads to the page that asks. */
   sid?: string;
   csrf?: string;
-  /** How many applications and APIs are on offer to them. */
   offers?: { applications: number; apis: number } | undefined;
   /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
@@ -88,7 +84,6 @@ ${!page.wide && threshold}
   return render(document);
 }
 
-/** The ways on for somebody who is signed in. */
 function sections({ operator, offers }: AccountShown, { messages, path = '' }: Layout): Html {
   const { layout: text } = messages;
   const links = [
