@@ -11,12 +11,10 @@ import { holdSession } from '../store/session-locks.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
 import { readDevice } from './browser-name.ts';
 
-/** What a person allows a client, and from where. */
 export interface Consent {
   userId: string;
   clientId: string;
   granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
-  /** The IP address that the form came from. */
   address: string;
   userAgent: string;
 }

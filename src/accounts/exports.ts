@@ -13,7 +13,6 @@ const READING = 2;
 /** Milliseconds after which whoever has not taken everything yet is cut off: they would keep a place for ever. */
 const LONGEST = 10 * 60_000;
 
-/** What an export begins with, and what it depends on. */
 interface Export {
   database: Database;
   userId: string;

@@ -3,7 +3,6 @@
 /** Does some work while the request that it belongs to counts for nothing (http/overload.ts). */
 export type Aside = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** What became of an attempt that found its line too long. */
 export const CROWDED = Symbol('crowded');
 
 /** Does work in the turn of its key: at most so many at a time, in the order in which they came. */

@@ -22,7 +22,6 @@ import { endSessionsOfUser } from '../store/sessions.ts';
 /** Who decides: an operator in the console, or nobody's account, from the command line. */
 export interface Moderator {
   userId?: string | undefined;
-  /** The IP address that the operator's request came from. */
   address?: string | undefined;
   /** Why, in the operator's own words; kept in the log. */
   reason?: string | undefined;
@@ -107,7 +106,6 @@ const APPLICATION_EVENTS: Record<ApplicationAction, EventKind> = {
   unverify: 'application_unverified',
 };
 
-/** Does something to an application. */
 export const moderateApplication = (
   database: Database,
   action: ApplicationAction,
@@ -126,7 +124,6 @@ export const moderateApplication = (
 
 const API_EVENTS: Record<ApiAction, EventKind> = { suspend: 'api_suspended', unsuspend: 'api_unsuspended' };
 
-/** Does something to an API. */
 export const moderateApi = (
   database: Database,
   action: ApiAction,

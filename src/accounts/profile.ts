@@ -4,7 +4,6 @@ import { recordEvent } from '../store/events.ts';
 import { changePicture, changeProfile, type Profile } from '../store/users.ts';
 import { savePicture } from './pictures.ts';
 
-/** Whose profile it is, and where they asked from. */
 interface Own {
   userId: string;
   address: string;

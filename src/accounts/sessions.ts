@@ -3,7 +3,6 @@ import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { deleteSession, deleteSessionOfUser, endOtherSessions as endOthers } from '../store/sessions.ts';
 
-/** Ends the session of whoever asks for it. */
 export const signOut = (database: Database, idHash: Buffer, address: string, now: Date): Promise<void> =>
   database.transaction(async (transaction) => {
     const userId = await deleteSession(transaction, idHash, now);

@@ -7,7 +7,6 @@ import { readDigits } from '../oauth/typed-code.ts';
 /** Bits are 160, as RFC 4226 §4 recommends; a step is 30 seconds. */
 const SECRET_BYTES = 20;
 const PERIOD = 30;
-/** Digits of a code. */
 export const APP_CODE_LENGTH = 6;
 const PURPOSE = 'authenticator-app';
 

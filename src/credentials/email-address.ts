@@ -21,12 +21,10 @@ import { emailKey } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 import { noticeSecurityChange } from './security-notices.ts';
 
-/** The account that asks, and where from. */
 export interface Asker {
   userId: string;
   email: string;
   sid?: string | undefined;
-  /** When its session started. */
   since?: Date;
   address: string;
   userAgent: string;
@@ -130,7 +128,6 @@ export type Confirmed =
   | { outcome: 'verified' | 'changed'; email: string; returnTo: TokenDetail }
   | { outcome: 'dead' | 'taken' };
 
-/** Where a confirmation came from. */
 interface From {
   address: string;
   userAgent: string;

@@ -4,14 +4,12 @@ import { codeHash, MAILED_CODE_LENGTH, type MailParts } from '../mail/links.ts';
 import { readDigits } from '../oauth/typed-code.ts';
 import { newestToken, type TokenKind } from '../store/one-time-tokens.ts';
 
-/** A code that somebody typed, for the newest email of a kind. */
 export interface TypedCode {
   userId: string;
   kind: TokenKind;
   typed: string;
   /** The hash of the browser that the email is for, if it is for one. */
   browser?: string;
-  /** The IP address that it came from. */
   address: string;
 }
 

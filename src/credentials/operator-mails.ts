@@ -52,7 +52,6 @@ export async function invite(
     : { outcome: 'taken', userId: present?.userId };
 }
 
-/** The mails that operators may have sent to an account. */
 export type OperatorMail = 'invitation' | 'reset_password' | 'verify_email';
 
 /** Which of them an account as it is can make use of. */

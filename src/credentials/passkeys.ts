@@ -148,7 +148,6 @@ export async function deletePasskey(
   });
 }
 
-/** A verified response that isn't used up yet. */
 interface Shown {
   passkey: CheckedPasskey;
   use: PasskeyUse;
@@ -156,10 +155,8 @@ interface Shown {
   answered: Answered;
 }
 
-/** A response to verify. */
 interface Showing {
   rp: RelyingParty;
-  /** JSON, as the browser gave it. */
   answer: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enrol'>;
   holders: readonly string[];
@@ -186,7 +183,6 @@ async function verify(
   return { passkey, use: { credentialId: passkey.credentialId, ...verified }, ...given };
 }
 
-/** The purpose of the names of such sessions. */
 const SESSION = 'session by passkey';
 
 /**

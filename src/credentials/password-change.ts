@@ -55,7 +55,6 @@ export async function changePassword(
     passwordHash: string;
     methods: readonly Method[];
     fullyProvenAt: Date;
-    /** Of this session. */
     idHash: Buffer;
   },
   password: string,
@@ -118,14 +117,12 @@ export async function writeReset(
   });
 }
 
-/** What a link by which a password is set leaves in the log. */
 const EVENTS = {
   reset_password: 'password_reset',
   verify_email: 'password_reset',
   invitation: 'invitation_accepted',
 } as const;
 
-/** The links by which a password is set. */
 export type PasswordLink = keyof typeof EVENTS;
 
 /**

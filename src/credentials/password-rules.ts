@@ -28,7 +28,6 @@ export async function judgePassword(
   return strength.score < WEAKEST_SCORE ? { fault: strength.weakness } : { fault: undefined, strength };
 }
 
-/** What is wrong with it at first sight. */
 export function lengthFault(password: string): 'tooShort' | 'tooLong' | undefined {
   if (password.length > PASSWORD_MAX * 2) return 'tooLong';
   // Counted as a person counts (code points), not in UTF-16 units.

@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads';
 import { overloaded, temporarilyUnavailable } from '../oauth/errors.ts';
 
-/** What makes a password easy to guess. */
 export type Weakness = 'personal' | 'common' | 'repeated' | 'row' | 'easy';
 
 export interface Strength {

@@ -16,7 +16,6 @@ const LENGTH = 16;
 /** Crockford's base 32, which has no i, l, o and u; a byte falls on each of them equally often. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Whose codes they are, and the session and the form that make them. */
 export interface CodesOf {
   userId: string;
   sid: string;
@@ -46,7 +45,6 @@ export function recoveryCodeHash(userId: string, typed: string): Buffer | undefi
   return isCode ? recoveryCodeDigest(userId, code) : undefined;
 }
 
-/** The same of those that were just made. */
 export const hashesOf = (userId: string, codes: readonly string[]): Buffer[] =>
   codes.flatMap((code) => recoveryCodeHash(userId, code) ?? []);
 

@@ -25,7 +25,6 @@ import { endFactorReset } from './second-factor-reset.ts';
 
 type Parts = Pick<MailParts, 'config' | 'database' | 'mailer'>;
 
-/** Where a report comes from. */
 interface From {
   address: string;
   locale: Locale;
@@ -44,7 +43,6 @@ function cutoffOf({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' 
   return new Date(Math.max(earliest, Math.min(started, createdAt.getTime())) - CLOCK_SKEW);
 }
 
-/** What a link would do, before it is used. */
 export interface ReportPreview {
   token: LiveToken;
   added: AddedItem[];

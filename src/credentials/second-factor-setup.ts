@@ -26,7 +26,6 @@ interface Parts {
   sealer: Sealer;
 }
 
-/** Who does it, in which session, and from where. */
 export interface Actor {
   userId: string;
   sid: string;

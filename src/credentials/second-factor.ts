@@ -140,7 +140,6 @@ async function tryCode<Right extends object | string>(
   }
 }
 
-/** Which code it is, by its form. */
 function read(
   sealer: Sealer,
   userId: string,

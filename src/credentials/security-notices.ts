@@ -15,7 +15,6 @@ export interface SecurityChange {
   since?: Date | undefined;
   /** Of a change of address: whether it was asked for in a browser that the account had not known for a day. */
   strange?: boolean | undefined;
-  /** The IP address that it was done from. */
   address: string;
   detail?: {
     /** What it was done to: the name of an application, or a mail address. */
@@ -23,7 +22,6 @@ export interface SecurityChange {
     userAgent?: string | undefined;
     /** Where to write instead of the account's own address: its former one. */
     email?: string | undefined;
-    /** Whether that one was verified. */
     proven?: boolean | undefined;
     /** The language of the page, for people who have not chosen one. */
     locale?: Locale | undefined;

@@ -12,7 +12,6 @@ import { insertSession, type NewSession, type PasswordProof, type Proof } from '
 import { BROWSER_SESSIONS, deletePreviousSessions, findSession, findSessions } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 
-/** What beginning a session needs of the process. */
 export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
   /** Counts what happens (background/activity.ts). */
   activity: {
@@ -33,7 +32,6 @@ export interface Origin {
 export interface StartedSession {
   /** For the cookie and nowhere else. */
   id: string;
-  /** Its public name. */
   sid: string;
   userId: string;
   /** The number that a browser at home in this account carries. */
@@ -59,21 +57,18 @@ export interface EntryForm {
 const MINUTE = 60_000;
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE);
 
-/** Who gets in, by what, and all that was shown. */
 export interface Entry {
   userId: string;
   proof: Proof;
   methods: readonly Method[];
 }
 
-/** The same by a password alone. */
 export const byPassword = (userId: string, proof: PasswordProof): Entry => ({
   userId,
   proof: { by: 'password', ...proof },
   methods: ['pwd'],
 });
 
-/** What the audit log says of a new session. */
 type Why = Pick<NewSession, 'kind'>;
 
 /**
@@ -154,7 +149,7 @@ export async function sessionOf(
  * everything else ends.
  * @returns the ids of those that stay
  */
-export async function settleBrowser(
+async function settleBrowser(
   database: Database,
   sessionIds: readonly string[],
   begun: { id: string; userId: string },

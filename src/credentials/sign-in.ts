@@ -45,7 +45,6 @@ const LONGEST_WAIT = 8_000;
 export const waitAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));
 
-/** What a person gives to be known by. */
 interface Credentials {
   email: string;
   password: string;
@@ -121,7 +120,6 @@ export class ByMail {
 /** An account whose password was verified, against this hash. */
 export type UserWithPassword = UserForSignIn & { passwordHash: string };
 
-/** What an attempt is under way with. */
 interface Underway {
   keys: AttemptKeys;
   /** The wrong passwords after which it does not start a session; undefined where there is no such bound. */

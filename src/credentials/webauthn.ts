@@ -64,7 +64,6 @@ export function answeredChallenge(
   return until > now ? { key: challengeDigest(challenge), until } : undefined;
 }
 
-/** A passkey that is refused. */
 export interface PasskeyRefusal {
   /** The reason in fixed words: nothing that the browser sent, which may be secret. */
   refused: string;
@@ -82,8 +81,7 @@ const CHECKS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/public key alg/, 'unsupported algorithm'],
 ];
 
-/** Classifies what the verification threw. */
-export function refusalOf(error: unknown): PasskeyRefusal {
+function refusalOf(error: unknown): PasskeyRefusal {
   if (error instanceof SyntaxError) return { refused: 'client data is not JSON' };
   const message = error instanceof Error ? error.message : '';
   const reason = CHECKS.find(([pattern]) => pattern.test(message))?.[1];
@@ -103,7 +101,6 @@ export function logPasskeyRefusal(
 const library = () => import('@simplewebauthn/server');
 const decoding = () => import('@simplewebauthn/server/helpers');
 
-/** ES256, EdDSA, RS256. */
 const ALGORITHMS = [-7, -8, -257];
 const TIMEOUT = PASSKEY_CHALLENGE * 1000;
 
@@ -131,7 +128,6 @@ export const userHandleOf = (userId: string): string =>
 const named = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-/** What is claimed of a passkey (D41). */
 export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): Method => (synced ? 'swk' : 'hwk');
 
 /** What `navigator.credentials.create` is given, as JSON. @param others the passkeys that the account has */

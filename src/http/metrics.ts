@@ -103,7 +103,6 @@ function durations(requests: RequestCounts) {
   return { ...head, get: async () => ({ ...head, values: [...requests].flatMap(valuesOf) }) };
 }
 
-/** One figure, without labels. */
 const one = (type: Family['type'], name: string, help: string, read: () => number | undefined): Family => ({
   type,
   name,

@@ -21,11 +21,9 @@ import type { Database } from '../store/database.ts';
 import { formOf, requireForm } from './parameters.ts';
 import type { Parts } from './parts.ts';
 
-/** A request that has everything it needs to be looked into. */
 interface EndpointRequest<Name extends string> {
   request: FastifyRequest;
   form: Parameters;
-  /** The values of the required parameters. */
   required: Readonly<Record<Name, string>>;
   credentials: PresentedCredentials;
   now: Date;
@@ -40,7 +38,6 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   apis?: boolean;
   /** What has to be seen to before anybody can be authenticated. */
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
-  /** Of a success. */
   status?: 200 | 201;
   /**
    * What is answered as JSON; undefined for an empty body. A refusal that doesn't name the client costs a statement more,
@@ -52,7 +49,6 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
 /** Its operator has closed the service to the agent since it got what it brings. */
 const UNWANTED = { kind: 'agent_unreadable' } as const;
 
-/** Opens an address for applications. */
 export function oauthEndpoint<Name extends string>(
   app: FastifyInstance,
   { config, database, usage, now: clock }: Parts,
@@ -108,7 +104,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
  * @param apis whether APIs may authenticate here, too; their identifiers are no application's (D56)
  * @throws OAuthError `invalid_request` for a mix of methods, `invalid_client` for an assertion that is not good
  */
-export async function credentialsOf(
+async function credentialsOf(
   database: Database,
   issuer: string,
   form: Parameters,

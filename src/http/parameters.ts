@@ -83,7 +83,6 @@ export function formTypeFault(request: FastifyRequest): OAuthError | undefined {
   return undefined;
 }
 
-/** 400 for a body that is no form. */
 export const wrongContentType = (type: string): OAuthError =>
   invalidRequest('Send the parameters as application/x-www-form-urlencoded.', {
     kind: 'content_type',

@@ -20,17 +20,13 @@ export interface Parts {
   sealer: Sealer;
   keys: SigningKeys;
   hasher: PasswordHasher;
-  /** Who may try a password now. */
   attempts: Attempts;
   mailer: Mailer;
-  /** Sees to it that agents are known. */
   agents: AgentDocuments;
   /** What has been done since the start, for /metrics. */
   requests: RequestCounts;
   pruning: PruningRecord;
-  /** Takes notes of what is used and disclosed. */
   usage: Usage;
-  /** Counts what happens. */
   activity: Activity;
   /** Takes notes of refused requests and of what applications do right. */
   diagnostics: Diagnostics;

@@ -16,7 +16,6 @@ const ABORTED = { status: 499, error: 'aborted', description: 'The peer hung up 
 
 type LogParts = Pick<Parts, 'activity' | 'requests'>;
 
-/** Writes the line, and counts the same facts for /metrics. */
 export function requestLog(app: FastifyInstance, parts: LogParts): void {
   app.decorateRequest('refusal', undefined);
   app.addHook('onRequest', (request, reply, done) => {

@@ -46,14 +46,12 @@ declare module 'fastify' {
     verifiedEmail?: true;
   }
   interface FastifyInstance {
-    /** Every route there is. */
     routes: readonly RouteOptions[];
     /** What is known of a path, by how its routes write it. */
     paths: ReadonlyMap<string, PathConfig>;
   }
 }
 
-/** For routes whose form may bring a file. */
 export const UPLOAD = { upload: true } as const;
 
 /** What the routes of one path say together: it holds for methods that none of them takes, too. */
@@ -107,5 +105,4 @@ export function areaFor(
 export const isUncounted = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'OPTIONS' || routeOptions.config.uncounted === true;
 
-/** The path that was asked for. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';

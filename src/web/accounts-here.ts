@@ -14,7 +14,6 @@ import {
   sessionOf,
 } from './browser.ts';
 
-/** An account that is signed in here. */
 export interface AccountHere extends Session {
   /** For the cookies and nowhere else. */
   id: string;

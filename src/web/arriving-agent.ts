@@ -13,7 +13,6 @@ import { MAX_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth
 import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionOf } from './browser.ts';
 import { otherBrowser, unreadablePending } from './pending.ts';
 
-/** A request as it was sent, now or before signing in. */
 export interface Arrival {
   sent: Parameters;
   /** When it was sent first, in milliseconds since 1970. */

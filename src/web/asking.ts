@@ -37,13 +37,11 @@ export async function newPasswordFaults(
   return fault === undefined ? [] : [{ field, text: (messages) => passwordFaultText(fault, messages) }];
 }
 
-/** The words for what is wrong with a new password. */
 export function passwordFaultText(fault: PasswordFault, { problems: { newPassword } }: Messages): string {
   if (fault === 'tooShort') return newPassword.tooShort(PASSWORD_MIN);
   return fault === 'tooLong' ? newPassword.tooLong(PASSWORD_MAX) : newPassword[fault];
 }
 
-/** What is wrong with a person's name, as it is kept. */
 export function nameFaults(name: string): Fault[] {
   const fault = nameFault(name);
   if (fault === undefined) return [];
@@ -67,7 +65,6 @@ export function refusedCode(outcome: string): Refusal {
   return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
 }
 
-/** The member who asks for a mail. */
 export function askerOf(request: FastifyRequest): Asker {
   const { userId, email, sid, startedAt: since, locale } = memberOf(request);
   const from = fromOf(request);
@@ -78,7 +75,6 @@ export function askerOf(request: FastifyRequest): Asker {
 export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>
   csrfToken(sealer, ensureBrowserId(reply));
 
-/** Whoever such a form is for, the same on all its pages. */
 export const openFormHolder = (reply: FastifyReply, { sealer }: Parts): string =>
   holderOf(sealer, ensureBrowserId(reply));
 

@@ -57,7 +57,6 @@ export function sessionHashOf(request: FastifyRequest): Buffer | null {
   return id === undefined ? null : sessionDigest(id);
 }
 
-/** The live session of this request. */
 export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<Session | undefined> {
   const hash = sessionHashOf(request);
   if (hash === null) return undefined;

@@ -38,7 +38,6 @@ function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
   return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
 }
 
-/** The value of a cookie of the request. @param suffix added to the name */
 export function readCookie(request: FastifyRequest, name: CookieName, suffix = ''): string | undefined {
   return ownCookies(request)[nameOf(name, request.server) + suffix] || undefined;
 }
@@ -90,6 +89,5 @@ export function writeCookie(
   );
 }
 
-/** Takes a cookie away from the browser. */
 export const forgetCookie = (reply: FastifyReply, name: CookieName, suffix = ''): void =>
   writeCookie(reply, name, '', { suffix, maxAge: 0 });

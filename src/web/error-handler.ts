@@ -134,7 +134,6 @@ function sendErrorPage(
 const isNowhere = (error: OAuthError, page: PageFault | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink';
 
-/** Where a person can go on, if anywhere. */
 function linkOf(
   error: OAuthError,
   page: PageFault | undefined,

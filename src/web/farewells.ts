@@ -1,6 +1,5 @@
 // Where people land once they have gone: the landing page, which says what was done.
 
-/** Where signing out leads. */
 const SIGNED_OUT = '/?signed-out=1';
 
 /** The same where accounts are left in the browser: to theirs, or to the choice among them. */
@@ -8,5 +7,4 @@ export function farewell(left: readonly { active: boolean }[]): string {
   if (left.length === 0) return SIGNED_OUT;
   return left.some(({ active }) => active) ? '/account' : '/accounts?done=signed-out';
 }
-/** Where deleting an account leads. */
 export const DELETED = '/?deleted=1';

@@ -18,7 +18,6 @@ export interface Fault {
 
 /** A form that was read and cannot be done. */
 export interface Refusal {
-  /** 400 when absent. */
   status?: number;
   faults: readonly Fault[];
 }

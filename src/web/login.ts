@@ -23,9 +23,7 @@ import { openHolders } from './passkeys.ts';
 import { pendingAddress, stepOf } from './pending.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl, withParameter } from './return-to.ts';
 
-/** The page that creates a passkey. */
 export const NEW_PASSKEY = '/account/security/passkeys/new';
-/** The page that offers one during sign-in. */
 export const OFFER_PASSKEY = '/account/security/passkeys/offer';
 
 /** What the pages of sign-in and sign-up share: a signed-in user without a pending request is redirected. */
@@ -72,21 +70,18 @@ export async function backLink(
   return session && { href: pendingAddress('/oauth/authorize', page.sealed), name: session.name };
 }
 
-/** The client that the login flow leads to. */
 export const destinationOf = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
   page && {
     name: calledOnPages(page.facts.client, [page.pending.request.redirectUri]),
     host: callbackHost(page.pending.request.redirectUri),
   };
 
-/** The origin of a request, as its session keeps it. */
 export const originOf = (request: FastifyRequest): Origin => ({
   address: addressOf(request),
   userAgent: headerOf(request, 'user-agent'),
   sessionIds: sessionIdsOf(request),
 });
 
-/** The browser of a sign-in attempt. */
 export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({
   address: addressOf(request),
   known: knownEntries(request, parts),
@@ -156,7 +151,6 @@ interface SealedHalf {
   at: number;
 }
 
-/** URL of the page that asks for the second factor. */
 export function secondFactorUrl(
   reply: FastifyReply,
   parts: Parts,

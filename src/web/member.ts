@@ -30,7 +30,6 @@ import { verifyFirstView } from './html/verify-first.ts';
 import { refusedOnce } from './sent-once.ts';
 import { isUpload, readUploads } from './uploads.ts';
 
-/** Whoever is signed in, as the pages behind the door know them. */
 export interface Member extends Session {
   /** How many applications are on offer to them, where it is a page that is asked for. */
   offers: { applications: number; apis: number };

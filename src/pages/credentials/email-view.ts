@@ -16,7 +16,6 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 
-/** Where to type the code of a mail. */
 function codeForm(
   messages: Messages,
   action: string,
@@ -43,9 +42,7 @@ ${submitButton({ text: text.codeAction })}`,
 export type EmailView = FormState & {
   present: { email: string; emailVerified: boolean };
   mailAvailable: boolean;
-  /** The new address that has not answered yet. */
   waitingFor: string | undefined;
-  /** What was typed as the new address. */
   email: string;
 };
 
@@ -104,7 +101,6 @@ export type VerifyView = FormState & {
   email: string;
   emailVerified: boolean;
   mailAvailable: boolean;
-  /** Whether a mail with a code has gone out. */
   isWaiting: boolean;
   next?: string | undefined;
 };

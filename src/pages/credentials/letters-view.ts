@@ -29,7 +29,6 @@ export function signInFirstView(messages: Messages, email: string): Html {
 <p class="aside">${text.advice}</p>`;
 }
 
-/** What was asked is done; one way on. */
 export function finishedView({
   title,
   text,

@@ -14,7 +14,6 @@ import { finishLogin, originOf, secondFactorUrl } from '../../web/login.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
 import { invitationView, resetView, resetWords } from './password-view.ts';
 
-/** The account that a link is good for. */
 interface LinkedAccount {
   token: string;
   hash: Buffer;

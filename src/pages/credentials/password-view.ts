@@ -117,10 +117,8 @@ export function noMailView(messages: Messages, signInHref: string): Html {
 <p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }
 
-/** Whose link it is, and which. */
 type ResetLink = { kind: PasswordLink; email: string; invited: boolean; emailVerified: boolean };
 
-/** The title of the page, and what its form does. */
 export function resetWords(
   { reset }: Messages['account']['credentials'],
   { kind, email, invited, emailVerified }: ResetLink,

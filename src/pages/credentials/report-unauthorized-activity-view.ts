@@ -21,7 +21,6 @@ export function reportView({
 }: ReportPreview & {
   messages: Messages;
   csrf: string;
-  /** The token in the link. */
   link: string;
   /** A first attempt ended all access, but removed nothing. */
   incomplete: boolean;

@@ -19,7 +19,6 @@ import { ago, day } from '../../web/html/time.ts';
 import { NEW_PASSKEY, OFFER_PASSKEY } from '../../web/login.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
-/** A row for each passkey, and the way to make one. */
 export function passkeyList(messages: Messages, passkeys: readonly Passkey[], mayAdd: boolean): Html {
   const text = messages.account.security.passkeys;
   return html`<h2>${text.title}</h2>
@@ -49,7 +48,6 @@ export type NewPasskeyView = FormState & {
   next: string | undefined;
   /** On the way to something: what, undefined for a page of ours, and the token of the way back. */
   entry: { application: { name: string } | undefined; cancelCsrf: string } | undefined;
-  /** What the browser is asked for, as JSON. */
   options: string;
 };
 
@@ -100,7 +98,6 @@ export function removePasskeyView(view: FormState & { shown: Passkey }): Html {
 export type PasskeyOfferView = FormState & {
   pending: string | undefined;
   next: string | undefined;
-  /** What the browser is asked for, as JSON. */
   options: string;
 };
 

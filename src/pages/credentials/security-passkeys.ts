@@ -68,7 +68,6 @@ async function create(
   return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
 }
 
-/** A member with one of their passkeys. */
 interface About extends Member {
   passkey: Passkey;
 }

@@ -60,7 +60,6 @@ export function securityPasswordPages(area: FastifyInstance, parts: Parts): void
 
 export const PASSWORD = `${SECURITY}/password`;
 
-/** The line among what opens the account. */
 export function passwordRow(
   { hasPassword, chosenAt, mayGiveUp }: { hasPassword: boolean; chosenAt: Date | null; mayGiveUp: boolean },
   messages: Messages,
@@ -75,7 +74,7 @@ export function passwordRow(
   }</span></dd></div>`;
 }
 
-export function removePasswordView(view: FormState): Html {
+function removePasswordView(view: FormState): Html {
   const text = view.messages.account.security.ownPassword;
   return securityForm(view, {
     title: text.removeTitle,
@@ -85,7 +84,7 @@ export function removePasswordView(view: FormState): Html {
   });
 }
 
-export function addPasswordView(view: FormState): Html {
+function addPasswordView(view: FormState): Html {
   const { account, fields } = view.messages;
   const text = account.security.ownPassword;
   return securityForm(view, {

@@ -36,12 +36,10 @@ export type SecurityView = {
   csrf: string;
   factors: Factors;
   passkeys: readonly Passkey[];
-  /** Whether there may be another one. */
   mayAdd: boolean;
   /** Whether the email address has to be verified before anything is added. */
   mustVerify: boolean;
   hasPassword: boolean;
-  /** Null where it is not known. */
   passwordChosenAt: Date | null;
   browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
   /** When operators take the second factor away, unless somebody stops it. */
@@ -123,7 +121,6 @@ ${form({
 })}</ul>`;
 }
 
-/** The way that a page is on, if any. */
 type OnTheWay = { pending: string | undefined; next: string | undefined };
 
 export type AppView = FormState &
@@ -240,7 +237,7 @@ export function removeAppView(view: FormState): Html {
 }
 
 /** When, by what, with which browser and from where: a line each. */
-export function lastSignIns(
+function lastSignIns(
   { signIns, hasPassword }: { signIns: readonly SignIn[]; hasPassword: boolean },
   messages: Messages,
 ): Html | undefined {

@@ -117,5 +117,4 @@ export function leadToCodes(reply: FastifyReply, form: string, returnTo: ReturnT
   return loginUrl(`${SECURITY}/codes`, returnTo);
 }
 
-/** What is added to the name of that cookie. */
 export const CODES = '-codes';

@@ -75,7 +75,7 @@ export function stopResetButton(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-export const STOP_HERE = '/account/security/reset/stop';
+const STOP_HERE = '/account/security/reset/stop';
 
 interface Stopping {
   messages: Messages;
@@ -83,8 +83,7 @@ interface Stopping {
   reset: PendingReset;
 }
 
-/** Asks whether it is to be stopped. */
-export function stopResetView({ messages, csrf, token, reset }: Stopping & { token: string }): Html {
+function stopResetView({ messages, csrf, token, reset }: Stopping & { token: string }): Html {
   const text = messages.account.security.reset;
   return html`<h1>${text.title}</h1>
 <p class="lead">${resetInWords(reset, messages)} ${text.afterwards}</p>
@@ -97,7 +96,7 @@ ${form({
 }
 
 /** The link is about one that does not wait any more: nobody keeps which of the two ways it ended. */
-export function notWaitingView(messages: Messages): Html {
+function notWaitingView(messages: Messages): Html {
   const { reset: text, title } = messages.account.security;
   return html`<div class="stopped">
 <h1>${text.overTitle}</h1>

@@ -20,7 +20,6 @@ import { attemptingOf, finishLogin, originOf, typedEmail } from '../../web/login
 import { isInLogin, loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
-/** Where there is something to mend. */
 const SECURITY = '/account/security';
 
 export function recoveryPage(app: FastifyInstance, parts: Parts): void {
@@ -61,14 +60,14 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-export type RecoveryView = FormState & {
+type RecoveryView = FormState & {
   pending: string | undefined;
   next: string | undefined;
   email: string;
   signInHref: string;
 };
 
-export function recoveryView(view: RecoveryView): Html {
+function recoveryView(view: RecoveryView): Html {
   const { messages, errors } = view;
   const text = messages.signIn.recovery;
   return html`${formStatus(view)}

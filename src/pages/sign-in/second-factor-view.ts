@@ -18,13 +18,11 @@ import { type Html, html } from '../../web/html/html.ts';
 import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
 
 export type SecondFactorView = FormState & {
-  /** What was shown so far, sealed. */
   half: string;
   pending: string | undefined;
   next: string | undefined;
   trust: boolean;
   againHref: string;
-  /** What the browser is asked for, where the account has passkeys. */
   passkey: string | undefined;
   /** Whether one may be offered afterwards, where it has none. */
   mayBeOffered: boolean;
@@ -63,9 +61,7 @@ export type StepUpView = FormState & {
   application: { name: string; host: string } | undefined;
   account: Person | undefined;
   switchAccountHref: string;
-  /** The way on without, where it is only wished for. */
   withoutHref: string | undefined;
-  /** What the browser is asked for, where the account has passkeys. */
   passkey: string | undefined;
   /** Where another one is made, for whoever may have lost theirs. */
   newPasskeyHref: string | undefined;

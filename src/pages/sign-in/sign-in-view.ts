@@ -26,7 +26,6 @@ export type SignInView = FormState & {
   email: string;
   /** Back to whoever is signed in: the one account by its name, or the choice among several. */
   back?: { href: string; name: string | undefined } | undefined;
-  /** What the browser is asked for, where passkeys can be had. */
   passkey?: string | undefined;
   forgotHref: string;
   signUpHref?: string | undefined;

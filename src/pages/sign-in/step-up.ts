@@ -25,7 +25,6 @@ const PATH = '/signin/step-up';
 interface About {
   returnTo: ReturnTo;
   session: Session | undefined;
-  /** What would do; nothing where nothing is asked. */
   by: readonly Method[];
 }
 
