@@ -79,11 +79,11 @@ const ASKED: Record<
   suspended: (who) => `${who} is suspended: nothing has changed.`,
 };
 
-/** Takes the second factor of whoever has lost it away, after the delay of the settings; or stops what was asked before. */
+/** Requests the reset of a lost second factor, or stops one. */
 export async function resetSecondFactor(
   context: Context,
   email: string,
-  options: { stop?: boolean; passkeys?: boolean; reason?: string },
+  options: { stop?: boolean; passkeys?: boolean; now?: boolean; reason?: string },
 ) {
   const { database, now } = context;
   const user = await findUserByEmail(database, email);
@@ -96,7 +96,8 @@ export async function resetSecondFactor(
     const text = stopped ? `${user.email} keeps its second factor.` : `Nothing waits for ${user.email}.`;
     return { text, json: { email: user.email, stopped } };
   }
-  const outcome = await askForFactorReset(parts, userId, { passkeys: options.passkeys ?? false }, by, now);
+  const how = { passkeys: options.passkeys ?? false, atOnce: options.now ?? false };
+  const outcome = await askForFactorReset(parts, userId, how, by, now);
   if (outcome === 'gone' || outcome === 'self' || outcome === 'notOperator')
     throw new CommandFault(`There is no account with the email ${email}.`);
   const dueAt = (await findReset(database, userId))?.dueAt.toISOString();
@@ -182,7 +183,7 @@ export async function setPassword(context: Context, email: string, options: { pa
     await changePassword(transaction, userId, hash);
     await notePassword(transaction, userId, now);
     await forgetBrowsers(transaction, userId);
-    await delayFactorReset(transaction, context.config, userId, now);
+    await delayFactorReset(transaction, userId, now);
     await recordEvent(transaction, { kind: 'password_reset', userId }, now);
   });
   const mailbox = await findContact(database, userId);

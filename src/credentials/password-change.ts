@@ -151,7 +151,7 @@ export async function resetPassword(
     await setPassword(transaction, userId, passwordHash);
     await notePassword(transaction, userId, now());
     await forgetBrowsers(transaction, userId);
-    await delayFactorReset(transaction, config, userId, now());
+    await delayFactorReset(transaction, userId, now());
     if (!(await verifyEmail(transaction, userId, email, now()))) return rollback(undefined);
     await settleFormerMailboxes(transaction, userId, email, now());
     const { address } = origin;

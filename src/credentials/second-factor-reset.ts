@@ -3,6 +3,7 @@
 import { announce } from '../accounts/announcements.ts';
 import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
 import { issueToken, type MailParts, newStopLink } from '../mail/links.ts';
+import { SECOND_FACTOR_RESET_DELAY } from '../oauth/lifetimes.ts';
 import { findContact, holdMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import {
@@ -21,24 +22,24 @@ import { endSessionsOfUser } from '../store/sessions.ts';
 type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
 
 /**
- * What became of asking. `asked`: it waits; `waiting`: another one did already, and goes on as it was. `reset`: it is done, where
- * there is no delay. `nothing`: there is no second factor. `self`: operators take their own away as everybody does, with a code.
+ * The outcome of a request. `asked`: it waits; `waiting`: another one did already, and continues. `reset`: it was done
+ * at once. `nothing`: there is no second factor. `self`: operators take their own away as everybody does, with a code.
  */
 export type Asked = 'asked' | 'waiting' | 'reset' | 'nothing' | 'suspended' | 'self' | 'notOperator' | 'gone';
 
 /**
  * Asks for the second factor of an account to be taken away.
- * @param lost whether the passkeys go, too: whoever has one still can use it, and needs nobody's help
+ * @param how `passkeys`: they are lost and removed, too; `atOnce`: without the delay
  */
 export async function askForFactorReset(
   parts: Parts,
   userId: string,
-  lost: { passkeys: boolean },
+  how: { passkeys: boolean; atOnce?: boolean },
   by: Moderator,
   now: Date,
 ): Promise<Asked> {
-  const { config, database, mailer } = parts;
-  const delay = config.secondFactorResetDelay;
+  const { database, mailer } = parts;
+  const lost = { passkeys: how.passkeys };
   const outcome = await database.transaction(async (transaction): Promise<Asked> => {
     await holdAllChanges(transaction, userId);
     if (by.userId === userId) return 'self';
@@ -46,12 +47,12 @@ export async function askForFactorReset(
     const mailbox = await holdMailbox(transaction, userId);
     if (mailbox === undefined) return 'gone';
     if (mailbox.suspended) return 'suspended';
-    if (delay === 0) {
+    if (how.atOnce) {
       await deleteReset(transaction, userId);
       return (await carryOut(parts, transaction, mailbox, lost, by, now)) ? 'reset' : 'nothing';
     }
     const { link, hash: stopHash } = newStopLink(parts);
-    const dueAt = new Date(now.getTime() + delay * 1000);
+    const dueAt = new Date(now.getTime() + SECOND_FACTOR_RESET_DELAY * 1000);
     if (!(await insertReset(transaction, { userId, stopHash, dueAt, ...lost }, now)))
       return (await findReset(transaction, userId)) === undefined ? 'nothing' : 'waiting';
     await recordModeration(transaction, 'second_factor_reset_asked', { userId }, by, now, {
@@ -140,13 +141,8 @@ export async function endFactorReset(
 }
 
 /** A password was set without the former one: whoever did that gets no sooner past the second factor than after the whole delay. */
-export const delayFactorReset = (
-  transaction: Queryable,
-  { secondFactorResetDelay }: Parts['config'],
-  userId: string,
-  now: Date,
-): Promise<void> =>
-  postponeReset(transaction, userId, new Date(now.getTime() + secondFactorResetDelay * 1000));
+export const delayFactorReset = (transaction: Queryable, userId: string, now: Date): Promise<void> =>
+  postponeReset(transaction, userId, new Date(now.getTime() + SECOND_FACTOR_RESET_DELAY * 1000));
 
 /**
  * Carries out the reset that has been due longest. Several processes may run this at the same time.

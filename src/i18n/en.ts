@@ -64,7 +64,6 @@ export const en: Messages = {
     privacy: 'Privacy',
     legalNotice: 'Legal notice',
     reach: 'To reach the people who run this service:',
-    or: 'or',
     helpPage: 'the help page',
     writeTo: (email) => `Write to ${email}`,
     openHelpPage: 'Open the help page',

@@ -76,7 +76,6 @@ export const fr = {
     privacy: 'Confidentialité',
     legalNotice: 'Mentions légales',
     reach: 'Pour joindre les responsables de ce service :',
-    or: 'ou',
     helpPage: 'la page d’aide',
     /** The same as ways on, by themselves after a sentence. */
     writeTo: (email: string) => `Écrire à ${email}`,

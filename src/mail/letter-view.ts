@@ -22,7 +22,7 @@ export interface LetterParts {
   code?: { text: string; code: string } | undefined;
   closing: string;
   /** How the operators are reached, where the letter sends its reader to them. */
-  reach?: { text: string; or: string; ways: readonly HouseLink[] } | undefined;
+  reach?: { text: string; way: HouseLink } | undefined;
   footer: string;
   links: readonly HouseLink[];
 }
@@ -143,12 +143,10 @@ function codeOf({ code }: LetterParts, { light }: Accent): Html | undefined {
 }
 
 function reachOf({ reach }: LetterParts, { light }: Accent): Html | undefined {
-  if (reach === undefined || reach.ways.length === 0) return undefined;
+  if (reach === undefined) return undefined;
   const { quiet } = INK.light;
-  return html`<p class="quiet" style="margin:8px 0 0;font-size:14px;color:${quiet}">${reach.text} ${reach.ways.map(
-    ({ text, href }, place) =>
-      html`${place > 0 && ` ${reach.or} `}<a class="way" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a>`,
-  )}</p>
+  const { text, href } = reach.way;
+  return html`<p class="quiet" style="margin:8px 0 0;font-size:14px;color:${quiet}">${reach.text} <a class="way" href="${href}" rel="noopener noreferrer" style="color:${light.accent}">${text}</a></p>
 `;
 }
 

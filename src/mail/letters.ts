@@ -3,7 +3,7 @@
 import { accentFrom } from '../branding/accent.ts';
 import type { Config } from '../config.ts';
 import { type Messages, messagesFor } from '../i18n/index.ts';
-import { type House, type HouseLink, houseLinks, waysToOperators } from '../web/html/house.ts';
+import { type House, type HouseLink, houseLinks, wayToOperators } from '../web/html/house.ts';
 import type { Letter, Mail } from './letter.ts';
 import { type LetterParts, letterView } from './letter-view.ts';
 import type { MailImage } from './logo.ts';
@@ -24,11 +24,12 @@ export function composeMail(letter: Letter, sender: Sender, logo: MailImage | un
   const messages = messagesFor(locale);
   const { house } = messages;
   const { sendsToOperators, ...content } = contentOf(letter, messages, serviceName);
+  const way = wayToOperators(messages, sender);
   const name = greetingName(letter.to.name);
   const parts: LetterParts = {
     ...content,
     greeting: messages.mail.greeting(name),
-    reach: sendsToOperators && { text: house.reach, or: house.or, ways: waysToOperators(messages, sender) },
+    reach: sendsToOperators && way && { text: house.reach, way },
     footer: messages.mail.footer(serviceName, new URL(baseUrl).host),
     links: houseLinks(messages, sender),
   };
@@ -224,7 +225,7 @@ function asText({ greeting, ...letter }: LetterParts, { house }: Messages): stri
     action && `${action.text}\n${action.link}`,
     code && `${code.text}\n${code.code}`,
     closing,
-    reach?.ways[0] && `${reach.text} ${reach.ways.map(asAddress).join(` ${reach.or} `)}`,
+    reach && `${reach.text} ${asAddress(reach.way)}`,
     ['-- ', footer, ...links.map(({ text, href }) => house.line(text, asAddress({ text, href })))].join('\n'),
   ];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;

@@ -12,7 +12,7 @@ import type { Mailer } from './mailer.ts';
 
 /** What everything that writes mails needs of the process. */
 export interface MailParts {
-  config: Pick<Config, 'baseUrl' | 'hourlyLimits' | 'sessionTtl' | 'secondFactorResetDelay'>;
+  config: Pick<Config, 'baseUrl' | 'hourlyLimits' | 'sessionTtl'>;
   database: Database;
   sealer: Sealer;
   mailer: Mailer;

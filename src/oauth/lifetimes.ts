@@ -33,6 +33,8 @@ export const PASSKEY_OFFER = 14 * DAY;
 export const TRUSTED_BROWSER = 30 * DAY;
 /** A sign-in that is recent enough for what touches secrets and the account itself. */
 export const RECENT_SIGN_IN = 15 * MINUTE;
+/** Between requesting the reset of a second factor and its execution: its user can stop it. */
+export const SECOND_FACTOR_RESET_DELAY = DAY;
 /** An offer of an application to another account. */
 export const TRANSFER_OFFER = 7 * DAY;
 /** How far before the reported email a report of unauthorized activity removes what was added. */

@@ -4,11 +4,11 @@ import { SECOND_FACTOR_RULES } from '../oauth/authentication-methods.ts';
 import {
   accent,
   agents,
+  contact,
   databaseUrl,
   file,
   imageFile,
   listenHost,
-  mailAddress,
   mailFrom,
   metricsPort,
   networks,
@@ -61,8 +61,7 @@ export const SETTINGS = {
   },
   logo: { name: 'LOGO_FILE', group: 'identity', schema: imageFile(100_000).optional() },
   accentColor: { name: 'ACCENT_COLOR', group: 'identity', schema: accent.optional() },
-  supportEmail: { name: 'SUPPORT_EMAIL', group: 'identity', schema: mailAddress.optional() },
-  supportUrl: { name: 'SUPPORT_URL', group: 'identity', schema: webPage.optional() },
+  support: { name: 'SUPPORT', group: 'identity', schema: contact.optional() },
   privacyUrl: { name: 'PRIVACY_URL', group: 'identity', schema: webPage.optional() },
   termsUrl: { name: 'TERMS_URL', group: 'identity', schema: webPage.optional() },
   legalNoticeUrl: { name: 'LEGAL_NOTICE_URL', group: 'identity', schema: webPage.optional() },
@@ -70,12 +69,6 @@ export const SETTINGS = {
 
   signUp: { name: 'SIGN_UP', group: 'people', schema: z.enum(['open', 'closed']).default('open') },
   secondFactor: { name: 'SECOND_FACTOR', group: 'people', schema: z.enum(SECOND_FACTOR_RULES).optional() },
-  secondFactorResetDelay: {
-    name: 'SECOND_FACTOR_RESET_DELAY',
-    group: 'people',
-    schema: wholeNumber(0, 30 * DAY).default(DAY),
-    unit: 'seconds',
-  },
   passkeyRpId: { name: 'PASSKEY_RP_ID', group: 'people', schema: rpId.optional() },
   passkeyRelatedOrigins: { name: 'PASSKEY_RELATED_ORIGINS', group: 'people', schema: origins.default([]) },
   sessionTtl: {

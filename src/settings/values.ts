@@ -164,11 +164,13 @@ export const mailFrom = z
     error: 'must be an address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
-/** An address without a name. */
-export const mailAddress = z
+/** An email address without a name, or a page. */
+export const contact = z
   .string()
   .trim()
-  .regex(new RegExp(`^${ADDRESS}$`, 'u'), { error: 'must be a mail address, such as help@example.com' });
+  .refine((text) => isWebPage(text) || new RegExp(`^${ADDRESS}$`, 'u').test(text), {
+    error: 'must be an email address or a page, such as help@example.com or https://www.example.com/help',
+  });
 
 /** What nobody guesses. */
 export const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {

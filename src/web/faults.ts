@@ -5,7 +5,7 @@ import { queryOf } from '../http/parameters.ts';
 import { isSafe } from '../http/request.ts';
 import type { Messages } from '../i18n/index.ts';
 import type { FormError } from './html/form.ts';
-import { wayToOperators } from './html/house.ts';
+import { supportLink } from './html/house.ts';
 
 /** A fault of a form, its words still to be chosen by the language; without a field it is of the form as a whole. */
 export interface Fault {
@@ -42,6 +42,6 @@ export function doneOf<Word extends string>(
 
 /** What whoever may open an account reads while it is suspended, and whom to write to. */
 export function suspendedFault(config: Config): Fault {
-  const link = wayToOperators(config);
+  const link = supportLink(config);
   return { text: ({ problems }) => problems.suspended, ...(link && { link }) };
 }

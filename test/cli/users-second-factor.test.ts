@@ -52,12 +52,11 @@ test('waits for the delay, says until when, and can be stopped', async () => {
   expect((await halfWay(service, user)).asked.location?.pathname).toBe('/signin/second-factor');
 });
 
-test('without a delay it is done when the command ends, also where one waited', async () => {
+test('with --now it is done when the command ends, also where one waited', async () => {
   const { user } = await protect(service);
   await run(user.email);
-  const environment = { SECRET_KEY, SECOND_FACTOR_RESET_DELAY: '0' };
-  const done = await cli.run(['users', 'reset-second-factor', user.email], '', environment);
-  expect(done.stdout).toBe(`The second factor of ${user.email} is taken away.\n`);
+  const done = await run(user.email, '--now');
+  expect(done).toBe(`The second factor of ${user.email} is taken away.\n`);
   expect((await halfWay(service, user)).asked.location?.pathname).toBe('/account');
   expect(await findReset(service.parts.database, user.userId)).toBeUndefined();
 });
@@ -102,12 +101,11 @@ test('stopped by the command, its person is told, and that is written down, with
   expect(subjects).toContain('The second factor of your Sésame account stays as it is');
 });
 
-test('takes place after the delay of the settings, and not before', async () => {
+test('takes place after a day, and not before', async () => {
   const { user } = await protect(service, { locale: 'en' });
-  const environment = { SECRET_KEY, SECOND_FACTOR_RESET_DELAY: '3600' };
-  await cli.run(['users', 'reset-second-factor', user.email], '', environment);
+  await run(user.email);
   const { askedAt, dueAt } = (await findReset(service.parts.database, user.userId)) ?? {};
-  expect(Number(dueAt) - Number(askedAt)).toBe(3600_000);
+  expect(Number(dueAt) - Number(askedAt)).toBe(86_400_000);
   const opens = async () => (await halfWay(service, user)).asked.location?.pathname === '/account';
   for (const [moment, done] of [
     [new Date(Number(dueAt) - 1), false],
@@ -121,18 +119,17 @@ test('takes place after the delay of the settings, and not before', async () => 
   expect(told).toContain('The second factor of your Sésame account was reset');
 });
 
-test('without a delay it is mailed and written down all the same; passkeys go where that was asked', async () => {
+test('with --now it is mailed and written down all the same; passkeys go where that was asked', async () => {
   const { user, browser } = await protect(service, { locale: 'en' });
   const { passkey } = await enrol(browser, service);
-  const environment = { SECRET_KEY, SECOND_FACTOR_RESET_DELAY: '0' };
-  await cli.run(['users', 'reset-second-factor', user.email], '', environment);
+  await run(user.email, '--now');
   expect(await written(user)).toEqual([{ kind: 'second_factor_reset', ...OF_NOBODY, detail: {} }]);
   const mail = await lastMailTo(service, user.email);
   expect(mail.subject).toBe('The second factor of your Sésame account was reset');
   expect(linkIn(mail)).toMatch(/^\/security\/not-me\?token=/);
   expect((await showPasskey(service, passkey)).answer.status).toBe(303);
 
-  await cli.run(['users', 'reset-second-factor', user.email, '--passkeys'], '', environment);
+  await run(user.email, '--passkeys', '--now');
   expect((await written(user)).at(-1)?.detail).toEqual({ passkeys: true });
   expect((await showPasskey(service, passkey)).answer.status).toBe(401);
 });

@@ -201,19 +201,6 @@ describe('asked for by an operator', () => {
     await send(user);
     expect(await waits(user)).toBe(false);
   });
-
-  test('without a delay it is done at once, with the mail that has the link against it', async () => {
-    const now = await startTestService({ SECOND_FACTOR_RESET_DELAY: '0' });
-    try {
-      const { user } = await protectIn(now, { locale: 'en' });
-      const { act } = await signedInOperator(now);
-      expect((await act(resetPath(user))).location?.search).toBe('?done=reset-done');
-      expect((await halfWay(now, user)).asked.location?.pathname).toBe('/account');
-      expect(linkIn(await lastMailTo(now, user.email))).toMatch(/^\/security\/not-me\?/);
-    } finally {
-      await now.close();
-    }
-  });
 });
 
 describe('stopped', () => {

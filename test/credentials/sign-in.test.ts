@@ -182,13 +182,13 @@ describe('a suspended account', () => {
   test.each([
     [
       'by mail',
-      { SUPPORT_EMAIL: 'help@sesame.example' },
+      { SUPPORT: 'help@sesame.example' },
       'mailto:help@sesame.example',
       'Write to help@sesame.example',
     ],
     [
       'on a page of theirs',
-      { SUPPORT_URL: 'https://help.example/' },
+      { SUPPORT: 'https://help.example/' },
       'https://help.example/',
       'Open the help page',
     ],

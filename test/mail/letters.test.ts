@@ -172,25 +172,24 @@ describe('whose mail it is', () => {
 
   test('it ends with the operator’s own pages, in text and HTML', () => {
     const { text, html } = composeMail(reset, SENDER, LOGO, NOW);
-    const { SUPPORT_EMAIL, ...pages } = HOUSE;
+    const { SUPPORT, ...pages } = HOUSE;
     expect(text.split('\n-- \n')[1]?.split('\n')).toEqual([
       expect.stringContaining('signin.example'),
-      `Aide\u202f: ${pages.SUPPORT_URL}`,
-      `Nous écrire\u202f: ${SUPPORT_EMAIL}`,
+      `Nous écrire\u202f: ${SUPPORT}`,
       `Accessibilité\u202f: ${pages.ACCESSIBILITY_URL}`,
       `Conditions d’utilisation\u202f: ${pages.TERMS_URL}`,
       `Confidentialité\u202f: ${pages.PRIVACY_URL}`,
       `Mentions légales\u202f: ${pages.LEGAL_NOTICE_URL}`,
       '',
     ]);
-    for (const address of [`mailto:${SUPPORT_EMAIL}`, ...Object.values(pages)])
+    for (const address of [`mailto:${SUPPORT}`, ...Object.values(pages)])
       expect(html).toContain(`href="${address}"`);
   });
 
   test('whoever it sends to the operators reads where they are; where nothing is set, nothing is said', () => {
     const { reach } = messagesFor('fr').house;
     const { text, html } = composeMail(announced, SENDER, LOGO, NOW);
-    expect(text).toContain(`${reach} aide@example.fr ou https://www.example.fr/aide\n`);
+    expect(text).toContain(`${reach} aide@example.fr\n`);
     expect(html).toContain(`${reach} <a class="way" href="mailto:aide@example.fr"`);
     const bare = composeMail(announced, BARE, LOGO, NOW);
     for (const form of [bare.text, bare.html]) expect(form).not.toContain(reach);

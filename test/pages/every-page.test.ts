@@ -89,7 +89,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
         for (const address of [attributes.href, attributes.action, attributes.src]) {
           if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
           // Opens the authenticator app of this device, or its mail program for a letter to the operators.
-          if (/^otpauth:/.test(address) || address === `mailto:${HOUSE.SUPPORT_EMAIL}`) continue;
+          if (/^otpauth:/.test(address) || address === `mailto:${HOUSE.SUPPORT}`) continue;
           const marked =
             (element === 'a' && !address.startsWith('mailto:') && attributes.rel === 'noopener noreferrer') ||
             (element === 'form' && attributes['data-submit'] !== undefined);
@@ -98,8 +98,8 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   });
 
   test('ends with the operator’s own pages, and where to write to', () => {
-    const { SUPPORT_EMAIL, ...own } = HOUSE;
-    const links = [`mailto:${SUPPORT_EMAIL}`, ...Object.values(own)].sort();
+    const { SUPPORT, ...own } = HOUSE;
+    const links = [`mailto:${SUPPORT}`, ...Object.values(own)].sort();
     for (const { name, visit } of pages[language]) {
       const footer = /<footer[\s\S]*<\/footer>/.exec(visit.body)?.[0] ?? '';
       const leading = elementsOf(footer).flatMap(({ attributes: { href = '' } }) =>

@@ -29,11 +29,11 @@ async function sendingPages(service: TestService): Promise<string[]> {
   return visits.map(({ body }) => body);
 }
 
-describe('with SUPPORT_EMAIL', () => {
+describe('with SUPPORT', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({
-      SUPPORT_EMAIL: 'aide@example.fr',
+      SUPPORT: 'aide@example.fr',
       SIGN_UP: 'closed',
       REGISTRATIONS_PER_ACCOUNT: '1',
     });
@@ -65,7 +65,7 @@ test('in production without mail, whoever forgot a password is sent to the opera
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',
     TRUSTED_PROXIES: '127.0.0.1',
-    SUPPORT_EMAIL: 'aide@example.fr',
+    SUPPORT: 'aide@example.fr',
   });
   try {
     const browser = openBrowserSession(`http://127.0.0.1:${service.parts.config.port}`);

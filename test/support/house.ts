@@ -5,8 +5,7 @@ import { join } from 'node:path';
 
 /** Where the operator's own pages are, and how the operators are reached. */
 export const HOUSE = {
-  SUPPORT_EMAIL: 'aide@example.fr',
-  SUPPORT_URL: 'https://www.example.fr/aide',
+  SUPPORT: 'aide@example.fr',
   PRIVACY_URL: 'https://www.example.fr/donnees',
   TERMS_URL: 'https://www.example.fr/conditions',
   LEGAL_NOTICE_URL: 'https://www.example.fr/mentions',

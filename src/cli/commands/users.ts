@@ -48,10 +48,11 @@ export function addUsers(program: Command, run: Runs): void {
   users
     .command('reset-second-factor')
     .description(
-      'take the authenticator app and the recovery codes of an account away, for whoever has lost both, after SECOND_FACTOR_RESET_DELAY',
+      'take the authenticator app and the recovery codes of an account away, for whoever has lost both, after a day',
     )
     .argument('<email>')
     .option('--passkeys', 'take its passkeys away, too: whoever has one still needs no help')
+    .option('--now', 'without that delay')
     .option('--stop', 'stop what was asked for before, and leave everything as it is')
     .option('--reason <words>', 'why, for the audit log')
     .action(run(resetSecondFactor));

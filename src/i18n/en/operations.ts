@@ -211,7 +211,6 @@ export const operations: typeof reference = {
       done: 'The reset has been stopped.',
     },
     delayed: (delay) => `They are told by email, and have ${delay} to stop it.`,
-    resetDone: 'The second factor has been reset.',
     self: 'You cannot reset your own second factor here. Remove it in your account, with a code.',
   },
   invitedSince: 'Invitation sent, no answer yet',

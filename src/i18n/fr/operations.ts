@@ -224,7 +224,6 @@ export const operations = {
     },
     delayed: (delay: string) =>
       `Elle en est avertie par e-mail et a ${delay} pour empêcher cette réinitialisation.`,
-    resetDone: 'Le second facteur est réinitialisé.',
     self: 'Vous ne pouvez pas réinitialiser ici votre propre second facteur. Retirez-le dans votre compte, avec un code.',
   },
   invitedSince: 'Invitation envoyée, sans réponse',

@@ -16,8 +16,7 @@ export const settings = {
     logo: 'Votre logo, à la place de celui de Sésame',
     accentColor:
       'Couleur des boutons, des liens et de la porte ; les pages sombres en reçoivent une plus claire',
-    supportEmail: 'Adresse à laquelle les personnes peuvent vous écrire',
-    supportUrl: 'Page d’aide proposée aux personnes',
+    support: 'Adresse e-mail ou page d’aide où les personnes peuvent vous joindre',
     privacyUrl: 'Politique de confidentialité, en pied de page',
     termsUrl: 'Conditions d’utilisation, en pied de page',
     legalNoticeUrl: 'Mentions légales, en pied de page',
@@ -30,8 +29,6 @@ export const settings = {
     signUp: 'Qui peut créer un compte : tout le monde (open), ou seulement sur invitation (closed)',
     registrationsPerAccount: 'Applications, et API, qu’un compte peut créer',
     sessionTtl: 'Durée d’une session dans un navigateur',
-    secondFactorResetDelay:
-      'Délai pendant lequel une personne peut arrêter la réinitialisation de son second facteur',
     smtpUrl: 'Serveur qui envoie les e-mails',
     mailFrom: 'Expéditeur des e-mails',
     authorizationCodeTtl: 'Durée de vie d’un code d’autorisation',

@@ -10,7 +10,7 @@ import { findOwnApplication, type OwnApplication } from '../../store/application
 import { findOwnApi, type OwnApi } from '../../store/own-apis.ts';
 import type { Kind } from '../../store/owned.ts';
 import type { Fault } from '../../web/faults.ts';
-import { wayToOperators } from '../../web/html/house.ts';
+import { supportLink } from '../../web/html/house.ts';
 import { memberOf } from '../../web/member.ts';
 import { APIS, APPLICATIONS } from './frame-view.ts';
 
@@ -70,7 +70,7 @@ export const API_SECTION: Section = {
 
 /** The error of a quota, with a link to the administrators where there is one. */
 export function quotaReached({ kind }: Section, config: Config): { faults: Fault[] } {
-  const link = wayToOperators(config);
+  const link = supportLink(config);
   const text: Fault['text'] = ({ apis, applications }) =>
     (kind === 'api' ? apis : applications).list.full(config.registrationsPerAccount);
   return { faults: [{ text, ...(link && { link }) }] };

@@ -5,6 +5,7 @@ import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/request.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { SECOND_FACTOR_RESET_DELAY } from '../../oauth/lifetimes.ts';
 import type { AccountDetail } from '../../store/account-lists.ts';
 import { choiceField } from '../../web/html/form.ts';
 import type { Html } from '../../web/html/html.ts';
@@ -18,7 +19,6 @@ import { ACCOUNTS } from './frame-view.ts';
 const DECISIONS: readonly FactorDecision[] = ['reset', 'stop'];
 
 export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
-  const { secondFactorResetDelay: delay } = parts.config;
   const pageOf = ({ userId }: AccountDetail) => `${ACCOUNTS}/${userId}`;
 
   area.formPage({
@@ -53,8 +53,7 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
         case 'gone':
           throw notFound();
         case 'asked':
-        case 'reset':
-          return `${pageOf(account)}?done=${outcome === 'asked' ? 'reset-asked' : 'reset-done'}`;
+          return `${pageOf(account)}?done=reset-asked`;
         default:
           return pageOf(account);
       }
@@ -66,8 +65,8 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
         const { secondFactor, email: emailLabel, identifier, duration } = form.messages.operations;
         const words = secondFactor[decision];
         const text =
-          decision === 'reset' && delay > 0
-            ? `${words.text} ${secondFactor.delayed(duration(delay))}`
+          decision === 'reset'
+            ? `${words.text} ${secondFactor.delayed(duration(SECOND_FACTOR_RESET_DELAY))}`
             : words.text;
         return confirmView({
           ...form,

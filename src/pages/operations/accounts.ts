@@ -83,7 +83,6 @@ function doneWords(
   const waits = account.resetDueAt !== null;
   if (done === 'reset-asked' && waits) return text.secondFactor.reset.done;
   if (done === 'reset-stopped' && !waits) return text.secondFactor.stop.done;
-  if (done === 'reset-done' && !waits) return text.secondFactor.resetDone;
   const { tooMany: _, ...mails } = text.accountMails;
   if (done !== undefined && Object.hasOwn(mails, done)) return mails[done as OperatorMail].done;
   const action = actionsAfter(account).find((one) => one === done);

@@ -7,13 +7,7 @@ import { type Html, html } from './html.ts';
 /** What pages and mails know of whoever runs the service. */
 export type House = Pick<
   Config,
-  | 'serviceName'
-  | 'supportEmail'
-  | 'supportUrl'
-  | 'privacyUrl'
-  | 'termsUrl'
-  | 'legalNoticeUrl'
-  | 'accessibilityUrl'
+  'serviceName' | 'support' | 'privacyUrl' | 'termsUrl' | 'legalNoticeUrl' | 'accessibilityUrl'
 >;
 
 export interface HouseLink {
@@ -21,11 +15,10 @@ export interface HouseLink {
   href: string;
 }
 
-/** What the foot of every page and mail leads to, in this order; nothing where the operator has set nothing. */
+/** The links at the foot of every page and mail, in this order. */
 export function houseLinks({ house: text }: Messages, house: House): HouseLink[] {
   const links: [string, string | undefined][] = [
-    [text.help, house.supportUrl],
-    [text.write, house.supportEmail && mailto(house.supportEmail)],
+    [isPage(house.support) ? text.help : text.write, house.support && supportUrl(house.support)],
     [text.accessibility, house.accessibilityUrl],
     [text.terms, house.termsUrl],
     [text.privacy, house.privacyUrl],
@@ -38,29 +31,29 @@ export function houseLinks({ house: text }: Messages, house: House): HouseLink[]
 export const houseLink = ({ text, href }: HouseLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 
-/** How the operators are reached: by mail, on a page of theirs, both, or not at all. */
-export const waysToOperators = ({ house: text }: Messages, house: House): HouseLink[] => [
-  ...(house.supportEmail === undefined
-    ? []
-    : [{ text: house.supportEmail, href: mailto(house.supportEmail) }]),
-  ...(house.supportUrl === undefined ? [] : [{ text: text.helpPage, href: house.supportUrl }]),
-];
+/** Where to reach the administrator: an email address or a help page. */
+export const wayToOperators = ({ house: text }: Messages, { support }: House): HouseLink | undefined =>
+  support === undefined
+    ? undefined
+    : { text: isPage(support) ? text.helpPage : support, href: supportUrl(support) };
 
-/** The first of these ways, for a fault that sends somebody there. */
-export function wayToOperators({
-  supportEmail,
-  supportUrl,
-}: House): { href: string; text: (messages: Messages) => string } | undefined {
-  if (supportEmail !== undefined)
-    return { href: mailto(supportEmail), text: ({ house }) => house.writeTo(supportEmail) };
-  return supportUrl === undefined ? undefined : { href: supportUrl, text: ({ house }) => house.openHelpPage };
-}
+/** The same as a link after an error. */
+export const supportLink = ({
+  support,
+}: House): { href: string; text: (messages: Messages) => string } | undefined =>
+  support === undefined
+    ? undefined
+    : {
+        href: supportUrl(support),
+        text: ({ house }) => (isPage(support) ? house.openHelpPage : house.writeTo(support)),
+      };
 
-/** Where to reach the operators: goes with every text that sends somebody to them. Nothing where no way is set. */
+/** The same as a sentence, for every text that sends somebody to the administrator. */
 export function reachOperators(messages: Messages, house: House): Html | undefined {
-  const { reach, or } = messages.house;
-  const [first, second] = waysToOperators(messages, house).map(houseLink);
-  return first && html`<p class="reach">${reach} ${first}${second && html` ${or} ${second}`}</p>`;
+  const way = wayToOperators(messages, house);
+  return way && html`<p class="reach">${messages.house.reach} ${houseLink(way)}</p>`;
 }
 
-const mailto = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`;
+const isPage = (support: string | undefined): boolean => support !== undefined && /^https?:/.test(support);
+const supportUrl = (support: string): string =>
+  isPage(support) ? support : `mailto:${support.split('@').map(encodeURIComponent).join('@')}`;

@@ -23,7 +23,7 @@ let service: TestService;
 /** Another process on the same database. */
 let other: TestService;
 beforeAll(async () => {
-  const settings = { ...CROWD, REGISTRATIONS_PER_ACCOUNT: '4', SUPPORT_EMAIL: 'aide@example.fr' };
+  const settings = { ...CROWD, REGISTRATIONS_PER_ACCOUNT: '4', SUPPORT: 'aide@example.fr' };
   service = await startTestService(settings);
   other = await startTestService(settings, { databaseUrl: service.databaseUrl });
 });

@@ -18,7 +18,7 @@ import { startTestService, type TestService, type TestUser } from '../../../supp
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT_EMAIL: 'aide@example.fr' });
+  service = await startTestService({ REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
 });
 afterAll(async () => {
   await service.close();
