@@ -5,23 +5,17 @@ import type { GuessedWish } from '../mail/envelope.ts';
 import type { Announcement, Letter } from '../mail/letter.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Mailer, Writer } from '../mail/mailer.ts';
-import {
-  findContact,
-  findContactOfApi,
-  findContactOfApplication,
-  findMailbox,
-  type Mailbox,
-} from '../store/credentials.ts';
+import { findContact, findContactOf, findMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import type { AccountAction, ApiAction, ApplicationAction } from '../store/moderation.ts';
+import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
 import { readDevice } from './browser-name.ts';
 import { mayAnnounce, mayAnnounceDanger, mayMailAccess } from './limits.ts';
 import {
   type Moderated,
+  type ModeratedKind,
   type Moderator,
   moderateAccount,
-  moderateApi,
-  moderateApplication,
+  moderateThing,
 } from './moderation.ts';
 
 interface Told {
@@ -161,50 +155,20 @@ export async function decideOnAccount(
   return outcome;
 }
 
-/** Whether an application is verified is seen on its page, and ends nothing. */
-const OF_APPLICATIONS: Partial<Record<ApplicationAction, Announcement>> = {
-  suspend: 'application_suspended',
-  unsuspend: 'application_unsuspended',
-};
-
-export async function decideOnApplication(
+/** The same about an application, an API or an agent. Agents have no owner, and a verification is shown on pages. */
+export async function decideOnThing(
   parts: Told,
+  kind: ModeratedKind,
   action: ApplicationAction,
-  clientId: string,
+  id: string,
   by: Moderator,
   now: Date,
 ): Promise<Moderated> {
-  const announcement = OF_APPLICATIONS[action];
-  const outcome = await moderateApplication(
-    parts.database,
-    action,
-    clientId,
-    by,
-    now,
-    async (transaction) => {
-      if (announcement === undefined) return;
-      const contact = await findContactOfApplication(transaction, clientId);
-      if (contact !== undefined)
-        await announce(parts, contact, announcement, { subject: contact.application }, now, transaction);
-    },
-  );
-  parts.mailer.wake();
-  return outcome;
-}
-
-const OF_APIS: Record<ApiAction, Announcement> = { suspend: 'api_suspended', unsuspend: 'api_unsuspended' };
-
-export async function decideOnApi(
-  parts: Told,
-  action: ApiAction,
-  apiId: string,
-  by: Moderator,
-  now: Date,
-): Promise<Moderated> {
-  const outcome = await moderateApi(parts.database, action, apiId, by, now, async (transaction) => {
-    const contact = await findContactOfApi(transaction, apiId);
+  const outcome = await moderateThing(parts.database, kind, action, id, by, now, async (transaction) => {
+    if (kind === 'agent' || action === 'verify' || action === 'unverify') return;
+    const contact = await findContactOf(transaction, kind, id);
     if (contact !== undefined)
-      await announce(parts, contact, OF_APIS[action], { subject: contact.api }, now, transaction);
+      await announce(parts, contact, `${kind}_${action}ed`, { subject: contact.thing }, now, transaction);
   });
   parts.mailer.wake();
   return outcome;

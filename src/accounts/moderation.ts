@@ -5,16 +5,15 @@ import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts
 import { listOwnApplications } from '../store/exported-data.ts';
 import {
   type AccountAction,
-  type ApiAction,
   type ApplicationAction,
   changeAccount,
-  changeApi,
-  changeApplication,
+  changeThing,
   type LockedAccount,
   lockAccount,
   lockOperators,
 } from '../store/moderation.ts';
 import { listOwnApis } from '../store/own-apis.ts';
+import type { Kind } from '../store/owned.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
@@ -99,43 +98,33 @@ export async function carryOut(
   return true;
 }
 
-const APPLICATION_EVENTS: Record<ApplicationAction, EventKind> = {
-  suspend: 'application_suspended',
-  unsuspend: 'application_unsuspended',
-  verify: 'application_verified',
-  unverify: 'application_unverified',
-};
+/** What administrators look after besides accounts. Agents are clients without an owner. */
+export type ModeratedKind = Kind | 'agent';
 
-export const moderateApplication = (
+function eventOf(kind: ModeratedKind, action: ApplicationAction): EventKind {
+  if (kind === 'agent') return action === 'suspend' ? 'agent_blocked' : 'agent_unblocked';
+  if (action === 'suspend' || action === 'unsuspend') return `${kind}_${action}ed`;
+  return action === 'verify' ? 'application_verified' : 'application_unverified';
+}
+
+/** Does something to an application, an API or an agent. */
+export const moderateThing = (
   database: Database,
+  kind: ModeratedKind,
   action: ApplicationAction,
-  clientId: string,
+  id: string,
   by: Moderator,
   now: Date,
   tell: Tell = async () => {},
 ): Promise<Moderated> =>
   database.transaction(async (transaction) => {
     if (!(await mayModerate(transaction, by))) return 'notOperator';
-    if (!(await changeApplication(transaction, action, clientId, now))) return 'unchanged';
-    await recordModeration(transaction, APPLICATION_EVENTS[action], { clientId }, by, now);
-    await tell(transaction);
-    return 'done';
-  });
-
-const API_EVENTS: Record<ApiAction, EventKind> = { suspend: 'api_suspended', unsuspend: 'api_unsuspended' };
-
-export const moderateApi = (
-  database: Database,
-  action: ApiAction,
-  apiId: string,
-  by: Moderator,
-  now: Date,
-  tell: Tell,
-): Promise<Moderated> =>
-  database.transaction(async (transaction) => {
-    if (!(await mayModerate(transaction, by))) return 'notOperator';
-    if (!(await changeApi(transaction, action, apiId, now))) return 'unchanged';
-    await recordModeration(transaction, API_EVENTS[action], { apiId }, by, now);
+    const table = kind === 'api' ? 'api' : 'application';
+    const name = await changeThing(transaction, table, action, id, now);
+    if (name === undefined) return 'unchanged';
+    const of = kind === 'api' ? { apiId: id } : { clientId: id };
+    // Agents are pruned, and then nothing else names them.
+    await recordModeration(transaction, eventOf(kind, action), of, by, now, kind === 'agent' ? { name } : {});
     await tell(transaction);
     return 'done';
   });

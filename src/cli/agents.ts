@@ -1,6 +1,6 @@
 // What the commands of sesame agents do, and their bounds; options and defaults are in commands/agents.ts.
 import { cleanName } from '../accounts/account-fields.ts';
-import { type AgentAction, decideOnAgent } from '../agents/blocking.ts';
+import { decideOnThing } from '../accounts/announcements.ts';
 import { findAgentRow, listAgents as listOf } from '../store/agent-lists.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
@@ -31,18 +31,25 @@ export async function listAgents({ database }: Context) {
   };
 }
 
-const DONE: Record<AgentAction, (clientId: string) => string> = {
+const DONE: Record<'block' | 'unblock', (clientId: string) => string> = {
   block: (clientId) => `Blocked ${clientId}: every code and token has ended.`,
   unblock: (clientId) => `Let ${clientId} in again.`,
 };
 
 /** Does something to an agent that is named by its client_id. */
 export const moderateAgent =
-  (action: AgentAction) =>
-  async ({ database, now }: Context, clientId: string, { reason }: { reason?: string }) => {
-    const agent = await findAgentRow(database, clientId);
+  (action: keyof typeof DONE) =>
+  async (context: Context, clientId: string, { reason }: { reason?: string }) => {
+    const agent = await findAgentRow(context.database, clientId);
     if (agent === undefined) throw new CommandFault(`No agent has the client_id ${clientId}.`);
     const by = { reason: reason && cleanName(reason) };
-    const outcome = await decideOnAgent(database, action, agent, by, now);
+    const outcome = await decideOnThing(
+      context,
+      'agent',
+      action === 'block' ? 'suspend' : 'unsuspend',
+      clientId,
+      by,
+      context.now,
+    );
     return { text: DONE[action](clientId), json: { client_id: clientId, changed: outcome === 'done' } };
   };

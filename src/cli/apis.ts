@@ -1,6 +1,6 @@
 // What the commands of sesame apis do, and their bounds; options and defaults are in commands/apis.ts.
 import { cleanName } from '../accounts/account-fields.ts';
-import { announce, decideOnApi } from '../accounts/announcements.ts';
+import { announce, decideOnThing } from '../accounts/announcements.ts';
 import { changeApi } from '../apis/changes.ts';
 import { registerApi } from '../apis/registration.ts';
 import { type ScopeFault, scopeFaults } from '../apis/scope-fields.ts';
@@ -12,7 +12,7 @@ import { spellingOf } from '../oauth/api-identifier.ts';
 import { deleteThing } from '../ownership/deletion.ts';
 import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { listApis as listAll } from '../store/api-lists.ts';
-import { findContactOfApi } from '../store/credentials.ts';
+import { findContactOf } from '../store/credentials.ts';
 import type { ApiAction } from '../store/moderation.ts';
 import { findOwnApi } from '../store/own-apis.ts';
 import { listSecrets } from '../store/secrets.ts';
@@ -187,7 +187,7 @@ export const moderateApi =
   async (context: Context, apiId: string, { reason }: { reason?: string }) => {
     await find(context, apiId);
     const by = { reason: reason && cleanName(reason) };
-    const outcome = await decideOnApi(context, action, apiId, by, context.now);
+    const outcome = await decideOnThing(context, 'api', action, apiId, by, context.now);
     const text =
       action === 'suspend'
         ? `Suspended ${apiId}: no token counts for it until that is lifted.`
@@ -197,7 +197,7 @@ export const moderateApi =
 
 /** An API with its owner. @throws CommandFault when there is none */
 async function find({ database }: Context, apiId: string) {
-  const contact = await findContactOfApi(database, apiId);
+  const contact = await findContactOf(database, 'api', apiId);
   const api = contact && (await findOwnApi(database, contact.userId, apiId));
   if (contact === undefined || api === undefined) throw noSuchApi(apiId);
   return { contact, api, owner: { userId: contact.userId, address: undefined } };

@@ -12,7 +12,7 @@ import { REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication } from '../store/applications.ts';
-import { findContactOfApplication } from '../store/credentials.ts';
+import { findContactOf } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { listSecrets } from '../store/secrets.ts';
@@ -139,7 +139,7 @@ export const noSuchApplication = (clientId: string): CommandFault =>
 
 /** Whose an application is, and what it is called. @throws CommandFault when there is none */
 export async function ownerOf({ database }: Context, clientId: string) {
-  const owner = await findContactOfApplication(database, clientId);
+  const owner = await findContactOf(database, 'application', clientId);
   if (owner === undefined) throw noSuchApplication(clientId);
   return owner;
 }

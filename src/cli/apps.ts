@@ -1,6 +1,6 @@
 // What the commands of sesame apps do, and their bounds; options and defaults are in commands/apps.ts.
 import { cleanName } from '../accounts/account-fields.ts';
-import { announce, decideOnApplication } from '../accounts/announcements.ts';
+import { announce, decideOnThing } from '../accounts/announcements.ts';
 import { deleteThing } from '../ownership/deletion.ts';
 import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { listClients } from '../store/clients.ts';
@@ -51,7 +51,7 @@ export async function rotateApplicationSecret(
   const rotated = await rotateSecret('application', database, by, clientId, overlap, undefined, now);
   if (rotated?.outcome !== 'rotated') throw new CommandFault('A public application has no secret.');
   const { secret: clientSecret } = rotated;
-  await announce(context, owner, 'secret_replaced', { subject: owner.application }, now);
+  await announce(context, owner, 'secret_replaced', { subject: owner.thing }, now);
   return {
     text: `Client Secret: ${clientSecret}   (shown once: keep it on your server)`,
     json: { client_id: clientId, client_secret: clientSecret },
@@ -61,7 +61,7 @@ export async function rotateApplicationSecret(
 export async function deleteApplication(context: Context, clientId: string) {
   const { database, now } = context;
   const owner = await ownerOf(context, clientId);
-  const { userId, application: subject } = owner;
+  const { userId, thing: subject } = owner;
   if (!(await deleteThing('application', database, { userId, address: undefined }, clientId, subject, now)))
     throw noSuchApplication(clientId);
   await announce(context, owner, 'application_removed', { subject }, now);
@@ -72,7 +72,7 @@ export async function deleteApplication(context: Context, clientId: string) {
 export async function endApplicationSecret(context: Context, clientId: string, number: number) {
   const { database, now } = context;
   const owner = await ownerOf(context, clientId);
-  const { userId, application: subject } = owner;
+  const { userId, thing: subject } = owner;
   if (!(await endSecret('application', database, { userId, address: undefined }, clientId, number, now)))
     throw new CommandFault(`The application has no live secret ${number}: see sesame apps show ${clientId}.`);
   await announce(context, owner, 'secret_removed', { subject }, now);
@@ -92,7 +92,7 @@ export const moderateClient =
   async (context: Context, clientId: string, { reason }: { reason?: string }) => {
     await ownerOf(context, clientId);
     const by = { reason: reason && cleanName(reason) };
-    const outcome = await decideOnApplication(context, action, clientId, by, context.now);
+    const outcome = await decideOnThing(context, 'application', action, clientId, by, context.now);
     return {
       text: DONE[action](clientId),
       json: { client_id: clientId, changed: outcome === 'done' },

@@ -1,6 +1,7 @@
 // What an account is entered by and reached at: its mail address and its password.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
+import { forKinds, type Kind } from './owned.ts';
 import { RESETTABLE } from './passwordless.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
@@ -36,34 +37,19 @@ export async function findContact(database: Queryable, userId: string): Promise<
   return row;
 }
 
-const FIND_CONTACT_OF_APPLICATION = statement(
-  'find_contact_of_application',
-  `select ${COLUMNS}, c.name as application from clients c join users u on u.id = c.owner_id
-  where c.client_id = $1::text`,
+const FIND_CONTACT_OF = forKinds(
+  'find_contact_of',
+  ({ table, id }) => `select ${COLUMNS}, o.name as thing from ${table} o join users u on u.id = o.owner_id
+    where o.${id} = $1::text`,
 );
 
-/** The mailbox of whoever an application belongs to, and the application's name. */
-export async function findContactOfApplication(
+/** The mailbox of the owner of a client or an API, and its name. */
+export async function findContactOf(
   database: Queryable,
-  clientId: string,
-): Promise<(Mailbox & { application: string }) | undefined> {
-  const [row] = await database.query<Mailbox & { application: string }>(FIND_CONTACT_OF_APPLICATION, [
-    clientId,
-  ]);
-  return row;
-}
-
-const FIND_CONTACT_OF_API = statement(
-  'find_contact_of_api',
-  `select ${COLUMNS}, a.name as api from apis a join users u on u.id = a.owner_id where a.api_id = $1::text`,
-);
-
-/** The mailbox of whoever an API belongs to, and the API's name. */
-export async function findContactOfApi(
-  database: Queryable,
-  apiId: string,
-): Promise<(Mailbox & { api: string }) | undefined> {
-  const [row] = await database.query<Mailbox & { api: string }>(FIND_CONTACT_OF_API, [apiId]);
+  kind: Kind,
+  id: string,
+): Promise<(Mailbox & { thing: string }) | undefined> {
+  const [row] = await database.query<Mailbox & { thing: string }>(FIND_CONTACT_OF[kind], [id]);
   return row;
 }
 

@@ -1,5 +1,6 @@
 // What operators decide about accounts, applications and APIs. Each statement changes nothing where that is so already.
 import type { Queryable } from './database.ts';
+import { forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
 import { statement } from './statement.ts';
 
@@ -75,64 +76,45 @@ export async function changeAccount(
   return (await transaction.query(ACCOUNT_CHANGES[action], values)).length === 1;
 }
 
-/**
- * A suspended application's codes and tokens stay dead when the suspension is lifted, as an account's do.
- */
-const APPLICATION_CHANGES = {
-  suspend: statement(
-    'suspend_client',
-    `update clients set suspended_at = $2::timestamptz, epoch = epoch + 1
-    where client_id = $1::text and suspended_at is null returning client_id`,
+/** What administrators do to a client or an API. Only clients are verified. */
+const CHANGES = {
+  // The codes and tokens of a suspended client stay dead when the suspension is lifted, because its epoch changes.
+  suspend: forKinds(
+    'suspend',
+    ({ table, id, suspending }) => `update ${table} set ${suspending} suspended_at = $2::timestamptz
+      where ${id} = $1::text and suspended_at is null returning name`,
   ),
-  unsuspend: statement(
-    'unsuspend_client',
-    'update clients set suspended_at = null where client_id = $1::text and suspended_at is not null returning client_id',
+  unsuspend: forKinds(
+    'unsuspend',
+    ({ table, id }) => `update ${table} set suspended_at = null
+      where ${id} = $1::text and suspended_at is not null returning name`,
   ),
+};
+const VERIFICATIONS = {
   verify: statement(
     'verify_client',
     `update clients set verified_at = $2::timestamptz where client_id = $1::text and verified_at is null
-    returning client_id`,
+    returning name`,
   ),
   unverify: statement(
     'unverify_client',
     `update clients set verified_at = null where client_id = $1::text and verified_at is not null
-    returning client_id`,
+    returning name`,
   ),
 };
-export type ApplicationAction = keyof typeof APPLICATION_CHANGES;
+export type ApiAction = keyof typeof CHANGES;
+export type ApplicationAction = ApiAction | keyof typeof VERIFICATIONS;
 
-/** Does it to an application; false when it is so already, or when there is no such application. */
-export async function changeApplication(
+/** Does it. @returns the name of the client or API; undefined if it is so already, or isn't there */
+export async function changeThing(
   transaction: Queryable,
+  kind: Kind,
   action: ApplicationAction,
-  clientId: string,
+  id: string,
   now: Date,
-): Promise<boolean> {
-  const values = action === 'suspend' || action === 'verify' ? [clientId, now] : [clientId];
-  return (await transaction.query(APPLICATION_CHANGES[action], values)).length === 1;
-}
-
-/** The same of an API: while it is suspended, every statement that would give or take a token for it refuses. */
-const API_CHANGES = {
-  suspend: statement(
-    'suspend_api',
-    `update apis set suspended_at = $2::timestamptz
-    where api_id = $1::text and suspended_at is null returning api_id`,
-  ),
-  unsuspend: statement(
-    'unsuspend_api',
-    'update apis set suspended_at = null where api_id = $1::text and suspended_at is not null returning api_id',
-  ),
-};
-export type ApiAction = keyof typeof API_CHANGES;
-
-/** Does it to an API; false when it is so already, or when there is no such API. */
-export async function changeApi(
-  transaction: Queryable,
-  action: ApiAction,
-  apiId: string,
-  now: Date,
-): Promise<boolean> {
-  const values = action === 'suspend' ? [apiId, now] : [apiId];
-  return (await transaction.query(API_CHANGES[action], values)).length === 1;
+): Promise<string | undefined> {
+  const change = action === 'verify' || action === 'unverify' ? VERIFICATIONS[action] : CHANGES[action][kind];
+  const values = action === 'suspend' || action === 'verify' ? [id, now] : [id];
+  const [row] = await transaction.query<{ name: string }>(change, values);
+  return row?.name;
 }

@@ -12,6 +12,7 @@ const TABLES = {
     // The epoch revokes all that a public client was given: no secret keeps the former owner from its refresh tokens.
     handover: `verified_at = null, backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
+    suspending: 'epoch = epoch + 1,',
     deleted: `jsonb_build_object('name', name)`,
   },
   api: {
@@ -19,6 +20,7 @@ const TABLES = {
     id: 'api_id',
     hasSecrets: 'true',
     handover: '',
+    suspending: '',
     deleted: `jsonb_build_object('name', name, 'identifier', identifier)`,
   },
 } as const;

@@ -1,6 +1,6 @@
 // The console's APIs in Chromium: what their forms ask for as they are filled in, and where their pages lead on a phone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeApi } from '../../src/store/moderation.ts';
+import { changeThing } from '../../src/store/moderation.ts';
 import { atApi, NEW_API } from '../support/api-console.ts';
 import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
@@ -41,7 +41,7 @@ describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %
     };
     expect(await shows('', 'Secrets')).toBe(true);
     expect(await shows('/keys', 'Secrets'), 'there the way back stands in for the list').toBe(false);
-    await changeApi(service.parts.database, 'suspend', apiId, service.clock.now());
+    await changeThing(service.parts.database, 'api', 'suspend', apiId, service.clock.now());
     for (const part of ['Portées', 'Secrets', 'Réglages']) expect(await shows('', part), part).toBe(true);
     await context.close();
   });

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
 import type { NewApi } from '../../src/store/apis.ts';
-import { changeApplication } from '../../src/store/moderation.ts';
+import { changeThing } from '../../src/store/moderation.ts';
 import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { statement } from '../../src/store/statement.ts';
 import { deleteClient } from '../support/applications.ts';
@@ -94,8 +94,8 @@ describe('a token', () => {
 test('a suspended application’s tokens stay dead when the suspension is lifted', async () => {
   const { database } = service.parts;
   const token = String((await ask()).body.access_token);
-  await changeApplication(database, 'suspend', application.clientId, service.clock.now());
-  await changeApplication(database, 'unsuspend', application.clientId, service.clock.now());
+  await changeThing(database, 'application', 'suspend', application.clientId, service.clock.now());
+  await changeThing(database, 'application', 'unsuspend', application.clientId, service.clock.now());
   expect(await introspect(token)).toEqual({ active: false });
   expect(await introspect(String((await ask()).body.access_token))).toMatchObject({ active: true });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   changeEmail,
   findContact,
-  findContactOfApplication,
+  findContactOf,
   findMailbox,
   findMailboxByEmail,
   replacePassword,
@@ -100,7 +100,7 @@ test('findContact and findContactOfApplication: suspended or not; nobody for not
   await suspendUser(database, userId, NOW);
   expect(await findMailbox(database, userId)).toBeUndefined();
   expect(await findContact(database, userId)).toEqual(contact);
-  expect(await findContactOfApplication(database, clientId)).toEqual({ ...contact, application: 'Agenda' });
+  expect(await findContactOf(database, 'application', clientId)).toEqual({ ...contact, thing: 'Agenda' });
   expect(await findContact(database, crypto.randomUUID())).toBeUndefined();
-  expect(await findContactOfApplication(database, 'app_nobody')).toBeUndefined();
+  expect(await findContactOf(database, 'application', 'app_nobody')).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 // What operators decide, on the real database: changed once, written down once, and somebody is always left who can.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { moderateAccount, moderateApplication } from '../../src/accounts/moderation.ts';
+import { moderateAccount, moderateThing } from '../../src/accounts/moderation.ts';
 import { insertApi, type NewApi } from '../../src/store/apis.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
-import { changeApplication, lockAccount, lockOperators } from '../../src/store/moderation.ts';
+import { changeThing, lockAccount, lockOperators } from '../../src/store/moderation.ts';
 import { insertServiceToken, isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 import { grantServiceAccess } from '../support/service-access.ts';
@@ -68,7 +68,7 @@ describe('somebody must be left who can act', () => {
     const [boss, person] = [await createUser(database, { operator: true }), await createUser(database)];
     const { clientId } = await createClient(database);
     expect(await moderateAccount(database, 'delete', boss, { userId: person }, NOW)).toBe('notOperator');
-    expect(await moderateApplication(database, 'verify', clientId, { userId: person }, NOW)).toBe(
+    expect(await moderateThing(database, 'application', 'verify', clientId, { userId: person }, NOW)).toBe(
       'notOperator',
     );
     expect(await kinds()).toEqual([]);
@@ -107,15 +107,15 @@ test('everything is done once and written down once', async () => {
     ['verify', 'application_verified'],
     ['unverify', 'application_unverified'],
   ] as const) {
-    expect(await moderateApplication(database, action, clientId, {}, NOW)).toBe('done');
-    expect(await moderateApplication(database, action, clientId, {}, later(60))).toBe('unchanged');
+    expect(await moderateThing(database, 'application', action, clientId, {}, NOW)).toBe('done');
+    expect(await moderateThing(database, 'application', action, clientId, {}, later(60))).toBe('unchanged');
     expect((await kinds()).at(-1)).toBe(kind);
   }
   expect(await kinds()).toHaveLength(8);
   expect(await moderateAccount(database, 'delete', userId, {}, NOW)).toBe('done');
   expect(await moderateAccount(database, 'delete', userId, {}, NOW)).toBe('gone');
   expect(await moderateAccount(database, 'suspend', NOBODY, {}, NOW)).toBe('gone');
-  expect(await moderateApplication(database, 'verify', 'app_nobody', {}, NOW)).toBe('unchanged');
+  expect(await moderateThing(database, 'application', 'verify', 'app_nobody', {}, NOW)).toBe('unchanged');
   expect((await kinds()).slice(8), 'its application goes with it').toEqual([
     'application_deleted',
     'account_deleted',
@@ -129,8 +129,8 @@ test('suspending moves the epoch of account or application on, so that what has 
   await moderateAccount(database, 'suspend', userId, {}, NOW);
   await moderateAccount(database, 'unsuspend', userId, {}, NOW);
   await moderateAccount(database, 'end', userId, {}, NOW);
-  await moderateApplication(database, 'suspend', clientId, {}, NOW);
-  await moderateApplication(database, 'unsuspend', clientId, {}, NOW);
+  await moderateThing(database, 'application', 'suspend', clientId, {}, NOW);
+  await moderateThing(database, 'application', 'unsuspend', clientId, {}, NOW);
   expect(await sql(database, 'select epoch from users where id = $1', [userId])).toEqual([{ epoch: 2 }]);
   expect(await sql(database, 'select epoch from clients')).toEqual([{ epoch: 1 }]);
 });
@@ -163,21 +163,21 @@ describe('an application asks for a token of its own and is suspended at the sam
   test('the token comes first: it is dead, also when the suspension is lifted', async () => {
     await database.transaction(async (transaction) => {
       expect(await store(transaction)).toBe(true);
-      expect(await moderateApplication(database, 'suspend', clientId, {}, NOW)).toBe('done');
+      expect(await moderateThing(database, 'application', 'suspend', clientId, {}, NOW)).toBe('done');
     });
     expect(await isLive()).toBe(false);
-    expect(await moderateApplication(database, 'unsuspend', clientId, {}, NOW)).toBe('done');
+    expect(await moderateThing(database, 'application', 'unsuspend', clientId, {}, NOW)).toBe('done');
     expect(await isLive()).toBe(false);
   });
 
   test('the suspension comes first: so is it', async () => {
     await database.transaction(async (transaction) => {
-      await changeApplication(transaction, 'suspend', clientId, NOW);
+      await changeThing(transaction, 'application', 'suspend', clientId, NOW);
       expect(await store(database)).toBe(true);
       expect(await isLive()).toBe(true);
     });
     expect(await isLive()).toBe(false);
-    await moderateApplication(database, 'unsuspend', clientId, {}, NOW);
+    await moderateThing(database, 'application', 'unsuspend', clientId, {}, NOW);
     expect(await isLive()).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rememberConsent } from '../../src/store/consents.ts';
-import { findContactOfApplication } from '../../src/store/credentials.ts';
+import { findContactOf } from '../../src/store/credentials.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import {
@@ -139,8 +139,8 @@ describe('ending (D28)', () => {
     expect(await deleteUser(database, userId)).toBe(true);
     expect(await findUserByEmail(database, 'gone@end.example')).toBeUndefined();
     expect(await findSession(database, session ?? Buffer.alloc(0), NOW)).toBeUndefined();
-    expect(await findContactOfApplication(database, own.clientId)).toBeUndefined();
-    expect(await findContactOfApplication(database, clientId)).toBeDefined();
+    expect(await findContactOf(database, 'application', own.clientId)).toBeUndefined();
+    expect(await findContactOf(database, 'application', clientId)).toBeDefined();
     expect(await sql(database, 'select from consents where user_id = $1::uuid', [userId])).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 // The console's pages of APIs, opened in one go: every state, with names that have to be escaped.
-import { changeApi } from '../../src/store/moderation.ts';
+import { changeThing } from '../../src/store/moderation.ts';
 import { APIS, apiIdOn, atApi, NEW_API, registerApi } from './api-console.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { fill } from './console.ts';
@@ -56,7 +56,7 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('overview, offered', 200, await browser.get(below('?done=offered')));
   add('list with an offer', 200, await other.get(APIS));
   add('offer', 200, await other.get(below('/transfer/accept')));
-  await changeApi(service.parts.database, 'suspend', apiId, service.clock.now());
+  await changeThing(service.parts.database, 'api', 'suspend', apiId, service.clock.now());
   add('overview, suspended', 200, await browser.get(below('')));
   add('delete', 200, await browser.get(below('/delete')));
   return pages;

@@ -1,5 +1,5 @@
 // The console's pages of applications, opened in one go: every state, with names that have to be escaped.
-import { changeApplication } from '../../src/store/moderation.ts';
+import { changeThing } from '../../src/store/moderation.ts';
 import { countExampleActivity } from '../../tools/example-activity.ts';
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
@@ -106,7 +106,7 @@ export async function openApplicationPages(
   );
   add('consent with logo and links', 200, await browser.follow(await browser.get(consent)), true);
   const suspendedId = credentialsOn(open).clientId;
-  await changeApplication(service.parts.database, 'suspend', suspendedId, service.clock.now());
+  await changeThing(service.parts.database, 'application', 'suspend', suspendedId, service.clock.now());
   add('detail, suspended', 200, await browser.get(at(suspendedId)));
   service.clock.advance(16 * 60);
   add('edit, password asked', 200, await browser.get(at(clientId, '/edit')));

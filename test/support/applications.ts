@@ -1,16 +1,14 @@
 // What becomes of applications, without whoever decides about them.
 import { rotateSecret } from '../../src/ownership/secrets.ts';
-import { findContactOfApplication } from '../../src/store/credentials.ts';
+import { findContactOf } from '../../src/store/credentials.ts';
 import type { Database, Queryable } from '../../src/store/database.ts';
 import { deleteOwned } from '../../src/store/owned.ts';
 
 /** Deletes an application, whoever it belongs to; false when there is none. */
 export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
-  const owner = await findContactOfApplication(database, clientId);
+  const owner = await findContactOf(database, 'application', clientId);
   if (owner === undefined) return false;
-  return (
-    (await deleteOwned(database, 'application', owner.userId, clientId, owner.application)) !== undefined
-  );
+  return (await deleteOwned(database, 'application', owner.userId, clientId, owner.thing)) !== undefined;
 }
 
 /** Gives an application another secret, as the command line does. */
@@ -20,7 +18,7 @@ export async function newSecret(
   overlap: number,
   now: Date,
 ): Promise<string> {
-  const { userId = '' } = (await findContactOfApplication(database, clientId)) ?? {};
+  const { userId = '' } = (await findContactOf(database, 'application', clientId)) ?? {};
   const owner = { userId, address: undefined };
   const rotated = await rotateSecret('application', database, owner, clientId, overlap, undefined, now);
   if (rotated?.outcome !== 'rotated') throw new Error(`no secret for ${clientId}`);

@@ -1,97 +1,79 @@
-// GET /console/operations/agents, /agents/:agent and /agents/:agent/block or unblock: all agents, and one of them.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AgentAction, decideOnAgent } from '../../agents/blocking.ts';
-import { queryOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/request.ts';
-import { notFound } from '../../oauth/errors.ts';
+// /console/operations/agents: all agents, for administrators.
+import type { Messages } from '../../i18n/index.ts';
+import { calledOnPages } from '../../oauth/agent-document.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { type AgentRow, type AgentState, findAgentRow, listAgentsPage } from '../../store/agent-lists.ts';
-import { listEvents } from '../../store/events.ts';
-import { agentsView, agentView, calledAgent } from './agents-view.ts';
-import { confirmView } from './confirm-view.ts';
-import { operatorOf, readConfirmation, reasonFaults } from './confirmation.ts';
-import { AGENTS, agentPath } from './frame-view.ts';
-import { askedOf } from './list.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { day, moment } from '../../web/html/time.ts';
+import { peopleOf } from './applications.ts';
+import { agentPath } from './frame-view.ts';
+import type { Section } from './things.ts';
 
-const LATEST_EVENTS = 20;
-const STATES: readonly AgentState[] = ['blocked', 'document', 'registration'];
-const ACTIONS: readonly AgentAction[] = ['block', 'unblock'];
+export const AGENT_SECTION: Section<AgentRow, AgentState, 'block' | 'unblock'> = {
+  kind: 'agent',
+  name: 'agents',
+  parameter: 'agent',
+  isId: isClientIdShaped,
+  idOf: ({ clientId }) => clientId,
+  calledOf: calledAgent,
+  states: ['blocked', 'document', 'registration'],
+  list: listAgentsPage,
+  find: findAgentRow,
+  listed: (messages) => {
+    const { operations: text, agents: own, consent } = messages;
+    return {
+      search: own.search,
+      states: own.states,
+      none: own.none,
+      headings: [own.agent, consent.agentName, text.people, text.state, own.knownSince],
+      cells: (agent) => [
+        agentLink(agent),
+        html`<bdi>${agent.name}</bdi>`,
+        peopleOf(agent, messages),
+        agentTag(agent, messages),
+        day(agent.createdAt, messages),
+      ],
+    };
+  },
+  heading: (agent, messages) => html`<h1><span class="host">${calledAgent(agent)}</span></h1>
+<p class="lead">${agentWords(agent, messages)}</p>`,
+  facts(agent, messages) {
+    const { operations: text, agents: own } = messages;
+    const { blockedAt, fetchedAt, freshUntil } = agent;
+    return html`<div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
+${blockedAt && html`<div><dt>${own.blockedSince}</dt><dd>${moment(blockedAt, messages)}</dd></div>`}
+<div><dt>${own.way}</dt><dd>${own.ways[agent.way]}</dd></div>
+<div><dt>${text.clientId}</dt><dd><code class="line">${agent.clientId}</code></dd></div>
+<div><dt>${text.callbacks}</dt><dd>${agent.redirectUris.map((uri) => html`<code class="line">${uri}</code> `)}</dd></div>
+<div><dt>${own.keys}</dt><dd>${agent.hasKeys ? text.yes : text.no}</dd></div>
+<div><dt>${text.peopleSignedIn}</dt><dd id="people">${peopleOf(agent, messages)}</dd></div>
+${fetchedAt && html`<div><dt>${own.readAt}</dt><dd>${moment(fetchedAt, messages)}</dd></div>`}
+${freshUntil && html`<div><dt>${own.freshUntil}</dt><dd>${moment(freshUntil, messages)}</dd></div>`}
+<div><dt>${own.knownSince}</dt><dd>${day(agent.createdAt, messages)}</dd></div>`;
+  },
+  actions: { block: 'suspend', unblock: 'unsuspend' },
+  actionsFor: ({ blockedAt }) => [blockedAt === null ? 'block' : 'unblock'],
+  words: ({ agents }) => agents.actions,
+  identity: ({ clientId, name, redirectUris }, { operations: text, consent }) => [
+    { label: consent.agentName, value: name },
+    { label: text.clientId, value: clientId, code: true },
+    { label: text.callbacks, value: redirectUris, code: true },
+  ],
+};
 
-export function agentPages(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
-
-  area.get(AGENTS, async (request, reply) => {
-    const asked = askedOf(request, STATES, isClientIdShaped);
-    const found = await listAgentsPage(database, asked);
-    return reply.page({
-      title: ({ operations }) => operations.agents,
-      main: (messages) => agentsView({ messages, asked, found }),
-    });
-  });
-
-  area.get(`${AGENTS}/:agent`, async (request, reply) => {
-    const agent = await agentOf(request);
-    const events = await listEvents(database, { clientId: agent.clientId }, { limit: LATEST_EVENTS });
-    const action = actionFor(agent);
-    const done = ACTIONS.find((one) => one === queryOf(request).get('done') && one !== action);
-    return reply.page({
-      title: () => calledAgent(agent),
-      main: (messages) =>
-        agentView({ messages, agent, action, events, notice: done && messages.agents.actions[done].done }),
-    });
-  });
-
-  for (const action of ACTIONS)
-    area.formPage({
-      url: `${AGENTS}/:agent/${action}`,
-      about: agentOf,
-      elsewhere: (agent, request) =>
-        !isSafe(request) || actionFor(agent) === action ? undefined : agentPath(agent.clientId),
-      read: readConfirmation,
-      faults: ({ fields }) => reasonFaults(fields),
-      proof: true,
-      async act({ request, about: agent, fields }) {
-        const outcome = await decideOnAgent(
-          database,
-          action,
-          agent,
-          operatorOf(request, fields),
-          parts.now(),
-        );
-        if (outcome === 'notOperator') throw notFound();
-        return `${agentPath(agent.clientId)}?done=${action}`;
-      },
-      page: ({ about: agent, fields: typed }) => ({
-        title: ({ agents }) => agents.actions[action].title(calledAgent(agent)),
-        main(form) {
-          const { clientId, name, redirectUris } = agent;
-          const { operations: text, agents, consent } = form.messages;
-          return confirmView({
-            ...form,
-            section: 'agents',
-            words: agents.actions[action],
-            name: calledAgent(agent),
-            identity: [
-              { label: consent.agentName, value: name },
-              { label: text.clientId, value: clientId, code: true },
-              { label: text.callbacks, value: redirectUris, code: true },
-            ],
-            action: agentPath(clientId, action),
-            back: agentPath(clientId),
-            typed,
-            danger: action === 'block',
-          });
-        },
-      }),
-    });
-
-  async function agentOf(request: FastifyRequest): Promise<AgentRow> {
-    const { agent: clientId } = request.params as { agent: string };
-    const agent = isClientIdShaped(clientId) ? await findAgentRow(database, clientId) : undefined;
-    if (agent === undefined) throw notFound();
-    return agent;
-  }
+/** An agent is called by its host, because its name could be anybody's. */
+function calledAgent({ clientId, name, redirectUris }: AgentRow): string {
+  return calledOnPages({ clientId, name, agent: true }, redirectUris);
 }
 
-const actionFor = ({ blockedAt }: AgentRow): AgentAction => (blockedAt === null ? 'block' : 'unblock');
+/** A link to its page. */
+export const agentLink = (agent: AgentRow): Html =>
+  html`<a class="host" href="${agentPath(agent.clientId)}">${calledAgent(agent)}</a>`;
+
+/** The name that it gives itself, and whether it registered itself. */
+export const agentWords = ({ name, way }: AgentRow, { consent, account }: Messages): Html =>
+  html`${consent.agentName} <bdi>${name}</bdi>${way === 'registration' && html` · ${account.applications.selfRegistered}`}`;
+
+export const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
+  blockedAt === null ? tag(tags.active, 'good') : tag(tags.blocked, 'stopped');

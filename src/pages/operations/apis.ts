@@ -1,58 +1,71 @@
-// GET /console/operations/apis and /apis/:apiId: all APIs, and one of them.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { notFound } from '../../oauth/errors.ts';
+// /console/operations/apis: all APIs, for administrators.
+import type { Messages } from '../../i18n/index.ts';
 import { isApiIdShaped } from '../../oauth/secrets.ts';
 import { type ApiRow, type ApiState, findApi, listApisPage } from '../../store/api-lists.ts';
-import { listEvents } from '../../store/events.ts';
 import type { ApiAction } from '../../store/moderation.ts';
-import { apisView, apiView } from './apis-view.ts';
-import { APIS } from './frame-view.ts';
-import { askedOf } from './list.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { day, moment } from '../../web/html/time.ts';
+import { ACCOUNTS, APIS } from './frame-view.ts';
+import type { Section } from './things.ts';
 
-const LATEST_EVENTS = 20;
-const STATES: readonly ApiState[] = ['suspended', 'agents'];
+export const API_SECTION: Section<ApiRow, ApiState, ApiAction> = {
+  kind: 'api',
+  name: 'apis',
+  parameter: 'apiId',
+  isId: isApiIdShaped,
+  idOf: ({ apiId }) => apiId,
+  calledOf: ({ name }) => name,
+  states: ['suspended', 'agents'],
+  list: listApisPage,
+  find: findApi,
+  listed: (messages) => {
+    const text = messages.operations;
+    return {
+      search: text.searchApis,
+      states: text.apiStates,
+      none: text.noApi,
+      headings: [text.name, text.owner, text.apiIdentifier, text.state, text.registered],
+      cells: (api) => [
+        html`<a href="${APIS}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
+        html`<a href="${ACCOUNTS}/${api.ownerId}">${api.ownerEmail}</a>`,
+        html`<span class="host">${api.identifier}</span>`,
+        apiTags(api, messages),
+        day(api.createdAt, messages),
+      ],
+    };
+  },
+  facts(api, messages, locale) {
+    const text = messages.operations;
+    return html`<div><dt>${text.state}</dt><dd class="tags">${apiTags(api, messages)}</dd></div>
+${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(api.suspendedAt, messages)}</dd></div>`}
+<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS}/${api.ownerId}">${api.ownerEmail}</a></dd></div>
+<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${api.identifier}</code></dd></div>
+<div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
+<div><dt>${messages.apis.detail.words}</dt><dd>${locale === 'fr' ? api.wordsFr : api.wordsEn}</dd></div>
+<div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(
+      (
+        scope,
+      ) => html`<li><code class="tag">${scope.name}</code> <span class="quiet">${scope[locale]}</span></li>
+`,
+    )}</ul></dd></div>
+<div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>`;
+  },
+  links: ({ apiId, name }, { diagnostics, apiTest }) =>
+    html`<p class="paging"><a class="reachable" href="/console/apis/${apiId}/diagnostics">${diagnostics.title(name)}</a></p>
+<p class="paging"><a class="reachable" href="/console/apis/${apiId}/test">${apiTest.title(name)}</a></p>`,
+  actions: { suspend: 'suspend', unsuspend: 'unsuspend' },
+  actionsFor: ({ suspendedAt }) => [suspendedAt === null ? 'suspend' : 'unsuspend'],
+  words: ({ operations }) => operations.apiActions,
+  identity: ({ ownerEmail, identifier }, { operations: text }) => [
+    { label: text.owner, value: ownerEmail },
+    { label: text.apiIdentifier, value: identifier, code: true },
+  ],
+};
 
-export function apiPages(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
-
-  area.get(APIS, async (request, reply) => {
-    const asked = askedOf(request, STATES, isApiIdShaped);
-    const found = await listApisPage(database, asked);
-    return reply.page({
-      title: (messages) => messages.operations.apis,
-      main: (messages) => apisView({ messages, asked, found }),
-    });
-  });
-
-  area.get(`${APIS}/:apiId`, async (request, reply) => {
-    const api = await apiOf(request, parts);
-    const events = await listEvents(database, { apiId: api.apiId }, { limit: LATEST_EVENTS });
-    const done: ApiAction = api.suspendedAt === null ? 'unsuspend' : 'suspend';
-    const isDone = queryOf(request).get('done') === done;
-    return reply.page({
-      title: () => api.name,
-      main: (messages, locale) =>
-        apiView({
-          messages,
-          locale,
-          api,
-          actions: apiActionsFor(api),
-          events,
-          notice: isDone ? messages.operations.apiActions[done].done : undefined,
-        }),
-    });
-  });
+export function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
+  return [
+    suspendedAt === null ? tag(tags.activeApplication, 'good') : tag(tags.suspendedApplication, 'stopped'),
+    tag(apis.admits[admits]),
+  ];
 }
-
-export async function apiOf(request: FastifyRequest, { database }: Parts): Promise<ApiRow> {
-  const { apiId } = request.params as { apiId: string };
-  const api = isApiIdShaped(apiId) ? await findApi(database, apiId) : undefined;
-  if (api === undefined) throw notFound();
-  return api;
-}
-
-export const apiActionsFor = ({ suspendedAt }: ApiRow): ApiAction[] => [
-  suspendedAt === null ? 'suspend' : 'unsuspend',
-];

@@ -1,74 +1,86 @@
-// GET /console/operations/applications and /applications/:clientId: all applications, and one of them.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { queryOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { notFound } from '../../oauth/errors.ts';
+// /console/operations/applications: all applications, for administrators.
+import type { Messages } from '../../i18n/index.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import {
   type ApplicationRow,
   type ApplicationState,
   findApplication,
   listApplicationsPage,
+  PEOPLE_COUNTED,
 } from '../../store/application-lists.ts';
-import { listEvents } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
-import { applicationsView, applicationView } from './applications-view.ts';
-import { APPLICATIONS } from './frame-view.ts';
-import { askedOf } from './list.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { day, moment } from '../../web/html/time.ts';
+import { ACCOUNTS, APPLICATIONS } from './frame-view.ts';
+import type { Section } from './things.ts';
 
-const LATEST_EVENTS = 20;
-const STATES: readonly ApplicationState[] = ['suspended', 'verified', 'unverified'];
+export const APPLICATION_SECTION: Section<ApplicationRow, ApplicationState, ApplicationAction> = {
+  kind: 'application',
+  name: 'applications',
+  parameter: 'clientId',
+  isId: isClientIdShaped,
+  idOf: ({ clientId }) => clientId,
+  calledOf: ({ name }) => name,
+  states: ['suspended', 'verified', 'unverified'],
+  list: listApplicationsPage,
+  find: findApplication,
+  listed: (messages) => {
+    const text = messages.operations;
+    return {
+      search: text.searchApplications,
+      states: text.applicationStates,
+      none: text.noApplication,
+      headings: [text.name, text.owner, text.people, text.state, text.registered],
+      cells: (application) => [
+        html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+        html`<a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a>`,
+        peopleOf(application, messages),
+        applicationTags(application, messages),
+        day(application.createdAt, messages),
+      ],
+    };
+  },
+  facts(application, messages) {
+    const text = messages.operations;
+    const { suspendedAt, verifiedAt } = application;
+    return html`<div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
+${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(suspendedAt, messages)}</dd></div>`}
+${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt, messages)}</dd></div>`}
+<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a></dd></div>
+<div><dt>${text.peopleSignedIn}</dt><dd id="people">${peopleOf(application, messages)}</dd></div>
+<div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
+<div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
+<div><dt>${text.callbacks}</dt><dd>${application.redirectUris.map((uri) => html`<code class="line">${uri}</code> `)}</dd></div>
+<div><dt>${text.scopes}</dt><dd class="tags">${application.scopes.map((scope) => tag(scope))}</dd></div>
+<div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
+<div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>`;
+  },
+  links: ({ clientId, name }, { diagnostics, activity }) =>
+    html`<p class="paging"><a class="reachable" href="/console/applications/${clientId}/diagnostics">${diagnostics.title(name)}</a></p>
+<p class="paging"><a class="reachable" href="/console/applications/${clientId}/activity">${activity.titleOf(name)}</a></p>`,
+  actions: { verify: 'verify', unverify: 'unverify', suspend: 'suspend', unsuspend: 'unsuspend' },
+  actionsFor: ({ verifiedAt, suspendedAt }) => [
+    verifiedAt === null ? 'verify' : 'unverify',
+    suspendedAt === null ? 'suspend' : 'unsuspend',
+  ],
+  words: ({ operations }) => operations.applicationActions,
+  identity: ({ ownerEmail, clientId, redirectUris }, { operations: text }) => [
+    { label: text.owner, value: ownerEmail },
+    { label: text.clientId, value: clientId, code: true },
+    { label: text.callbacks, value: redirectUris, code: true },
+  ],
+};
 
-export function applicationPages(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
+/** How many people are signed in, up to a bound. */
+export const peopleOf = ({ people }: { people: number }, { operations: text }: Messages): string =>
+  people < PEOPLE_COUNTED ? text.number(people) : text.moreThan(text.number(people - 1));
 
-  area.get(APPLICATIONS, async (request, reply) => {
-    const asked = askedOf(request, STATES, isClientIdShaped);
-    const found = await listApplicationsPage(database, asked);
-    return reply.page({
-      title: (messages) => messages.operations.applications,
-      main: (messages) => applicationsView({ messages, asked, found }),
-    });
-  });
-
-  area.get(`${APPLICATIONS}/:clientId`, async (request, reply) => {
-    const application = await applicationOf(request, parts);
-    const { clientId } = application;
-    const events = await listEvents(database, { clientId }, { limit: LATEST_EVENTS });
-    const done = queryOf(request).get('done');
-    return reply.page({
-      title: () => application.name,
-      main: (messages) =>
-        applicationView({
-          messages,
-          application,
-          actions: applicationActionsFor(application),
-          events,
-          notice: actionsAfter(application).find((action) => action === done)
-            ? messages.operations.applicationActions[done as ApplicationAction].done
-            : undefined,
-        }),
-    });
-  });
+export function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
+  return [
+    application.suspendedAt === null
+      ? tag(tags.activeApplication, 'good')
+      : tag(tags.suspendedApplication, 'stopped'),
+    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good'),
+  ];
 }
-
-export async function applicationOf(request: FastifyRequest, parts: Parts): Promise<ApplicationRow> {
-  const { clientId } = request.params as { clientId: string };
-  const application = isClientIdShaped(clientId)
-    ? await findApplication(parts.database, clientId)
-    : undefined;
-  if (application === undefined) throw notFound();
-  return application;
-}
-
-/** What an operator can do about an application as it is. */
-export const applicationActionsFor = ({ verifiedAt, suspendedAt }: ApplicationRow): ApplicationAction[] => [
-  verifiedAt === null ? 'verify' : 'unverify',
-  suspendedAt === null ? 'suspend' : 'unsuspend',
-];
-
-/** What may have been done to an application that is as it is. */
-const actionsAfter = ({ verifiedAt, suspendedAt }: ApplicationRow): ApplicationAction[] => [
-  verifiedAt === null ? 'unverify' : 'verify',
-  suspendedAt === null ? 'unsuspend' : 'suspend',
-];

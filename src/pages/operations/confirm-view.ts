@@ -15,13 +15,15 @@ import { type Html, html } from '../../web/html/html.ts';
 import { type OperationsSection, operationsNavigation, ownedList } from './frame-view.ts';
 
 type OwnedNames = Owned<{ name: string }>;
-type Fact =
+export type Fact =
   | { label: string; value: string }
   | { label: string; value: string | readonly string[]; code: true };
 
+export type ActionWords = { action: string; title: (name: string) => string; text: string };
+
 export type ConfirmView = FormState & {
   section: OperationsSection;
-  words: { action: string; title: (name: string) => string; text: string };
+  words: ActionWords;
   /** Whom or what it is about: a name, and what tells it apart from others of that name. */
   name: string;
   identity: Fact[];

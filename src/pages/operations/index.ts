@@ -8,17 +8,16 @@ import { accountMailPages } from './account-mails.ts';
 import { accountFactorPages } from './account-second-factor.ts';
 import { accountPages } from './accounts.ts';
 import { activityPage } from './activity.ts';
-import { agentPages } from './agents.ts';
-import { apiActionPages } from './api-actions.ts';
-import { apiPages } from './apis.ts';
-import { applicationActionPages } from './application-actions.ts';
-import { applicationPages } from './applications.ts';
+import { AGENT_SECTION } from './agents.ts';
+import { API_SECTION } from './apis.ts';
+import { APPLICATION_SECTION } from './applications.ts';
 import { auditPages } from './audit.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { invitePage } from './invite.ts';
 import { overviewPage } from './overview.ts';
 import { searchPage } from './search.ts';
 import { settingsPage } from './settings.ts';
+import { sectionPages } from './things.ts';
 
 /** The methods that pages here take. An address where there is none answers them as those do. */
 const METHODS = ['GET', 'HEAD', 'POST'];
@@ -35,11 +34,9 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       accountActionPages(area, parts);
       accountMailPages(area, parts);
       accountFactorPages(area, parts);
-      applicationPages(area, parts);
-      applicationActionPages(area, parts);
-      apiPages(area, parts);
-      apiActionPages(area, parts);
-      agentPages(area, parts);
+      sectionPages(area, parts, APPLICATION_SECTION);
+      sectionPages(area, parts, API_SECTION);
+      sectionPages(area, parts, AGENT_SECTION);
       auditPages(area, parts);
       searchPage(area, parts);
       settingsPage(area, parts);

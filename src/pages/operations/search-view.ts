@@ -14,17 +14,17 @@ import { textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { accountTags } from './accounts-view.ts';
-import { agentLink, agentTag, agentWords } from './agents-view.ts';
-import { apiTags } from './apis-view.ts';
-import { applicationTags } from './applications-view.ts';
+import { agentLink, agentTag, agentWords } from './agents.ts';
+import { apiTags } from './apis.ts';
+import { applicationTags } from './applications.ts';
 import { eventTable, eventWords } from './events-view.ts';
 import {
   ACCOUNTS,
-  AGENTS,
   APIS,
   APPLICATIONS,
   AUDIT,
   addressWith,
+  OPERATIONS,
   operationsNavigation,
   SEARCH,
   searchForm,
@@ -79,50 +79,28 @@ function found(view: SearchView, search: string): Html[] {
   const { operations: text } = messages;
   const groups: Html[] = [];
   if (incident?.found) groups.push(incidentGroup(incident.code, incident.found, messages));
-  if (accounts !== undefined && accounts.rows.length > 0)
-    groups.push(
-      group(
-        text.accounts,
-        accounts,
-        `${ACCOUNTS}?${new URLSearchParams({ search })}`,
-        messages,
-        (account) => ({
-          link: html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
-          aside: html`<bdi>${account.name}</bdi>`,
-          tags: accountTags(account, messages),
-        }),
-      ),
-    );
-  if (applications !== undefined && applications.rows.length > 0)
-    groups.push(
-      group(
-        text.applications,
-        applications,
-        `${APPLICATIONS}?${new URLSearchParams({ search })}`,
-        messages,
-        (application) => ({
-          link: html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
-          aside: html`${application.ownerEmail}`,
-          tags: applicationTags(application, messages),
-        }),
-      ),
-    );
-  if (agents !== undefined && agents.rows.length > 0)
-    groups.push(
-      group(text.agents, agents, `${AGENTS}?${new URLSearchParams({ search })}`, messages, (agent) => ({
-        link: agentLink(agent),
-        aside: agentWords(agent, messages),
-        tags: [agentTag(agent, messages)],
-      })),
-    );
-  if (apis !== undefined && apis.rows.length > 0)
-    groups.push(
-      group(text.apis, apis, `${APIS}?${new URLSearchParams({ search })}`, messages, (api) => ({
-        link: html`<a href="${APIS}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
-        aside: html`${api.ownerEmail}`,
-        tags: apiTags(api, messages),
-      })),
-    );
+  groups.push(
+    ...group('accounts', accounts, view, (account) => ({
+      link: html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
+      aside: html`<bdi>${account.name}</bdi>`,
+      tags: accountTags(account, messages),
+    })),
+    ...group('applications', applications, view, (application) => ({
+      link: html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+      aside: html`${application.ownerEmail}`,
+      tags: applicationTags(application, messages),
+    })),
+    ...group('agents', agents, view, (agent) => ({
+      link: agentLink(agent),
+      aside: agentWords(agent, messages),
+      tags: [agentTag(agent, messages)],
+    })),
+    ...group('apis', apis, view, (api) => ({
+      link: html`<a href="${APIS}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
+      aside: html`${api.ownerEmail}`,
+      tags: apiTags(api, messages),
+    })),
+  );
   const kinds = kindsSaying(search, messages);
   if (kinds.length > 0)
     groups.push(html`<h2>${text.eventKinds}</h2>
@@ -154,22 +132,26 @@ function incidentGroup(code: string, found: FoundIncident, messages: Messages): 
 </ul>`;
 }
 
+/** What was found in one list; nothing if nothing was. */
 function group<Row>(
-  title: string,
-  { rows, next }: ListPage<Row>,
-  all: string,
-  { operations: text }: Messages,
+  section: 'accounts' | 'applications' | 'agents' | 'apis',
+  page: ListPage<Row> | undefined,
+  { messages: { operations: text }, search = '' }: SearchView,
   line: (row: Row) => { link: Html; aside: Html; tags: Html[] },
-): Html {
-  const more = rows.length > SHOWN || next !== undefined;
-  return html`<h2>${title}</h2>
+): Html[] {
+  if (page === undefined || page.rows.length === 0) return [];
+  const { rows, next } = page;
+  const all = addressWith(`${OPERATIONS}/${section}`, { search });
+  return [
+    html`<h2>${text[section]}</h2>
 <ul class="found">
 ${rows.slice(0, SHOWN).map((row) => {
   const { link, aside, tags } = line(row);
   return html`<li>${link} <span class="quiet">${aside}</span> <span class="tags">${tags}</span></li>
 `;
 })}</ul>
-${more && html`<p class="paging"><a class="reachable" href="${all}">${text.allFound}</a></p>`}`;
+${(rows.length > SHOWN || next !== undefined) && html`<p class="paging"><a class="reachable" href="${all}">${text.allFound}</a></p>`}`,
+  ];
 }
 
 /** Kinds of events whose words hold the text, however it is accented and written. */

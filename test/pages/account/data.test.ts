@@ -1,7 +1,7 @@
 // /account/data and /account/delete: everything about a person, taken away or deleted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withdraw } from '../../../src/accounts/agreement.ts';
-import { moderateApplication } from '../../../src/accounts/moderation.ts';
+import { moderateThing } from '../../../src/accounts/moderation.ts';
 import { offerTransfer } from '../../../src/ownership/transfers.ts';
 import { rememberConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
@@ -133,8 +133,8 @@ describe('taking everything away', () => {
     await service.parts.database.query(insert, [operator.user.userId, other.user.userId]);
     expect((await take(operator)).body).not.toContain('whom@example.org');
     const foreign = await service.createApplication();
-    await moderateApplication(
-      service.parts.database,
+    await moderateThing(
+      service.parts.database, 'application',
       'suspend',
       foreign.clientId,
       { userId: operator.user.userId, address: '127.0.0.1', reason: 'a reason of theirs' },

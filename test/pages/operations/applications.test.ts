@@ -1,6 +1,6 @@
 // What operators do about applications: search, suspend, mark as verified.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { moderateApplication } from '../../../src/accounts/moderation.ts';
+import { moderateThing } from '../../../src/accounts/moderation.ts';
 import { findApplication } from '../../../src/store/application-lists.ts';
 import { changeOwnApplication, setOwnLogo } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
@@ -183,7 +183,7 @@ describe('verification', () => {
       ...{ homePage: null, privacyPolicy: null, termsOfService: null },
     };
     const isVerifiedAfter = async (change: () => Promise<unknown>) => {
-      await moderateApplication(database, 'verify', clientId, {}, now());
+      await moderateThing(database, 'application', 'verify', clientId, {}, now());
       await change();
       return (await found(application))?.verifiedAt !== null;
     };
