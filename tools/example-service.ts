@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { moderateApplication } from '../src/accounts/moderation.ts';
+import { moderateThing } from '../src/accounts/moderation.ts';
 import { encodePicture } from '../src/accounts/pictures.ts';
 import { changeLogo } from '../src/applications/changes.ts';
 import { type Application, registerApplication } from '../src/applications/registration.ts';
@@ -106,7 +106,7 @@ async function fillIn({ parts }: Service, baseUrl: string) {
   const carnet = await register('Carnet', [15, 118, 110]);
   await register('Potager', [180, 83, 9], { type: 'public' });
   const agenda = await register('Agenda', [190, 24, 93], { ownerId: operator.userId });
-  await moderateApplication(database, 'verify', carnet.clientId, { userId: operator.userId }, now);
+  await moderateThing(database, 'application', 'verify', carnet.clientId, { userId: operator.userId }, now);
 
   for (const application of [carnet, agenda]) {
     const browser = openBrowserSession(baseUrl);

@@ -134,7 +134,8 @@ describe('taking everything away', () => {
     expect((await take(operator)).body).not.toContain('whom@example.org');
     const foreign = await service.createApplication();
     await moderateThing(
-      service.parts.database, 'application',
+      service.parts.database,
+      'application',
       'suspend',
       foreign.clientId,
       { userId: operator.user.userId, address: '127.0.0.1', reason: 'a reason of theirs' },
