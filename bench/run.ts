@@ -94,6 +94,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
       const warmUp = round === 0;
       const duration = warmUp ? options.warmUp : { seconds: options.seconds };
       const step = await operation.prepare(world, (duration.seconds + runInOf(duration)) * 8000);
+      if (warmUp) await analyze();
       const { trace } = operation;
       const measured = await measure(targetOf(operation), step, duration, trace && (() => trace(world)));
       process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
@@ -110,6 +111,14 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
     return { name, yardstick, median, ratio, ofRounds };
   });
   return { results, sizes };
+}
+
+/** Statements that were planned for nearly empty tables are planned anew. */
+async function analyze(): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query('analyze');
+  await client.end();
 }
 
 /** Those asked for, and what they are compared with. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import type { Statement } from '../statement.ts';
 
-export type Row = pg.QueryResultRow;
+type Row = pg.QueryResultRow;
 
 /** A parameter as it is sent: bytes, or anything else as text. */
 export type Parameter = string | Buffer | null;
