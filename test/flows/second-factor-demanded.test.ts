@@ -263,7 +263,7 @@ describe('a grant that was given with less', () => {
     await demand(service, asking);
     const refused = await renew(service, asking, weak.refreshToken);
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
-    expect(refused.body.error_description).toContain('second factor');
+    expect(refused.body.error_description).toContain('Multi-factor authentication');
     expect((await renew(service, asking, strong.refreshToken)).status).toBe(200);
     await demand(service, asking, false);
     expect((await renew(service, asking, weak.refreshToken)).status).toBe(200);
