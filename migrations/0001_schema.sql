@@ -152,15 +152,14 @@ create table one_time_tokens (
 create index one_time_tokens_user_id on one_time_tokens (user_id, kind);
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
--- Forms that were sent: one-use forms, and for seconds the answer to a form that may be sent again.
-create table used_forms (
+-- Tokens that were used and do their work once: of forms, with the result that a second use is led to, and challenges of
+-- passkeys.
+create table spent_tokens (
   key bytea primary key,
   expires_at timestamptz not null,
-  answered_at timestamptz,
-  epoch integer,
-  answer text
+  result jsonb
 );
-create index used_forms_expires_at on used_forms (expires_at);
+create index spent_tokens_expires_at on spent_tokens (expires_at);
 
 -- Outbox. Each email is sealed with SECRET_KEY. A row is deleted when the mail server has accepted or finally refused
 -- it.

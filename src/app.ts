@@ -49,7 +49,6 @@ import { userinfoRoute } from './routes/userinfo.ts';
 import { wellKnownRoutes } from './routes/well-known.ts';
 import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
 import { pages } from './web/pages.ts';
-import { sentOnce } from './web/sent-once.ts';
 
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
 const REQUEST_TIMEOUT = 15_000;
@@ -112,7 +111,6 @@ export async function buildApp(
   overloadGuard(app);
   oddRequests(app);
   pages(app, parts);
-  sentOnce(app, parts);
 
   tokenRoute(app, parts);
   parRoute(app, parts);

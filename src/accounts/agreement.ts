@@ -1,14 +1,13 @@
 // Gives and withdraws consent.
 
+import { randomUUID } from 'node:crypto';
 import { type ApiGrant, consentElements } from '../oauth/api.ts';
-import { usedFormDigest } from '../oauth/digests.ts';
-import { PENDING_REQUEST } from '../oauth/lifetimes.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { findConsentedScopes, rememberConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdSession } from '../store/session-locks.ts';
-import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
+import { type OneUse, runOnce } from '../store/spent-tokens.ts';
 import { readDevice } from './browser-name.ts';
 
 export interface Consent {
@@ -54,37 +53,37 @@ export async function giveConsent(
   return { epoch, before };
 }
 
-/**
- * Gives consent with the form that the person decided on. A form that was sent before changes nothing: a consent that was
- * withdrawn since stays withdrawn.
- * @param agreement `grantId` is the form's own; `startedAt` in milliseconds since 1970
- * @returns what the form is answered with, and whether it was answered before; undefined when the client, the account or
- *   the session is gone
- */
-export async function agree(
-  database: Database,
-  agreement: Consent & { grantId: string; startedAt: number; sid: string },
-  now: Date,
-): Promise<(FormAnswer & { again: boolean; before: string[] | null }) | undefined> {
-  const { grantId, startedAt, ...consent } = agreement;
-  const key = usedFormDigest('consent', grantId);
-  const granted = JSON.stringify(elementsOf(consent.granted));
-  // The form can come for as long as its request is pending; the clocks of two hosts differ by less than that again.
-  const until = new Date(startedAt + 2 * PENDING_REQUEST * 1000);
-  const first = await database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, agreement, now))) return undefined;
-    // Another one at the same time waits here for the end of this transaction.
-    if (!(await useForm(transaction, key, until))) return 'again';
-    const given = await giveConsent(transaction, consent, now);
-    if (given === undefined) return undefined;
-    const { epoch, before } = given;
-    await answerForm(transaction, key, { answeredAt: now, epoch, granted });
-    return { answeredAt: now, epoch, granted, before };
-  });
-  if (first !== 'again') return first && { ...first, again: false };
-  const answer = await findFormAnswer(database, key);
-  return answer && { ...answer, again: true, before: null };
+/** The result of a consent form: when and for what its code was issued. */
+export interface Agreed {
+  grantId: string;
+  /** Milliseconds since 1970. */
+  answeredAt: number;
+  /** The epochs of client and consent together. */
+  epoch: number;
+  granted: string[];
+  /** What the person had consented to before; null: nothing. */
+  before: string[] | null;
 }
+
+/**
+ * Gives consent, once for each form: a consent that was withdrawn since stays withdrawn.
+ * @returns the result and whether it is that of an earlier use; undefined if the client, the account or the session is gone
+ */
+export const agree = (
+  database: Database,
+  consent: Consent & { sid: string; token: OneUse },
+  now: Date,
+): Promise<(Agreed & { again: boolean }) | undefined> =>
+  database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, consent, now))) return undefined;
+    const { again, result } = await runOnce(transaction, consent.token, async (): Promise<Agreed | null> => {
+      const given = await giveConsent(transaction, consent, now);
+      if (given === undefined) return null;
+      const granted = elementsOf(consent.granted);
+      return { grantId: randomUUID(), answeredAt: now.getTime(), granted, ...given };
+    });
+    return result ? { ...result, again } : undefined;
+  });
 
 /** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */
 export const withdraw = (

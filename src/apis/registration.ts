@@ -1,14 +1,14 @@
 // Registering APIs.
 import { cleanName } from '../accounts/account-fields.ts';
 import type { Admission } from '../oauth/api.ts';
-import { usedFormDigest } from '../oauth/digests.ts';
+import { formTokenDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { apiIdOf, newApiId } from '../oauth/secrets.ts';
 import { note, type OneUseForm, type Owner, requireSession } from '../ownership/owner.ts';
 import { insertApi } from '../store/apis.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { countForAdding } from '../store/owned.ts';
-import { useForm } from '../store/used-forms.ts';
+import { spendToken } from '../store/spent-tokens.ts';
 
 /** An API as its owner describes it; its scopes follow. */
 export interface Api {
@@ -73,7 +73,7 @@ export async function registerOwnApi(
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const number = await countForAdding(transaction, 'api', owner.userId);
-    if (!(await useForm(transaction, usedFormDigest('register', apiId), form.until)))
+    if (!(await spendToken(transaction, { key: formTokenDigest('register', apiId), until: form.until })))
       return { outcome: 'usedBefore', apiId };
     // The form isn't used up: it can be sent again when the reason is gone.
     if (number >= limit) return rollback({ outcome: 'tooMany' });

@@ -1,6 +1,6 @@
 // Registering client applications.
 import { cleanName } from '../accounts/account-fields.ts';
-import { usedFormDigest } from '../oauth/digests.ts';
+import { formTokenDigest } from '../oauth/digests.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -11,7 +11,7 @@ import { insertClient } from '../store/clients.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { countForAdding } from '../store/owned.ts';
 import { insertSecret } from '../store/secrets.ts';
-import { useForm } from '../store/used-forms.ts';
+import { spendToken } from '../store/spent-tokens.ts';
 
 export interface Application {
   ownerId: string;
@@ -93,7 +93,7 @@ export async function registerOwnApplication(
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const number = await countForAdding(transaction, 'application', owner.userId);
-    if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
+    if (!(await spendToken(transaction, { key: formTokenDigest('register', clientId), until: form.until })))
       return { outcome: 'usedBefore', clientId, secret: await shown(transaction) };
     // The form isn't used up: it can be sent again when there is room.
     if (number >= limit) return rollback({ outcome: 'tooMany' });

@@ -18,18 +18,11 @@ import {
 } from '../store/passkeys.ts';
 import { holdAllChanges, holdSession } from '../store/session-locks.ts';
 import { endOtherSessions, noteShown } from '../store/sessions.ts';
-import { useForm } from '../store/used-forms.ts';
+import { spendToken } from '../store/spent-tokens.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 import type { Actor } from './second-factor-setup.ts';
-import {
-  beginSession,
-  minuteOf,
-  type Origin,
-  type SessionParts,
-  type StartedSession,
-  sessionOf,
-} from './session-start.ts';
+import { type Origin, type SessionParts, type StartedSession, startSession } from './session-start.ts';
 import {
   type Answered,
   answeredChallenge,
@@ -77,11 +70,11 @@ export async function enrolPasskey(
   });
   if ('refused' in made) return made;
   if (answered === undefined) return { refused: 'wrong challenge' };
-  const { key, until } = answered;
+  const token = answered;
   const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
   const outcome = await database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
-    if (!(await useForm(transaction, key, until))) return { refused: 'used before' };
+    if (!(await spendToken(transaction, token))) return { refused: 'used before' };
     if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
       return { refused: 'registered already, or too many passkeys' };
     await endFactorReset(transaction, { userId, address }, now);
@@ -151,8 +144,6 @@ export async function deletePasskey(
 interface Shown {
   passkey: CheckedPasskey;
   use: PasskeyUse;
-  challenge: string;
-  answered: Answered;
 }
 
 interface Showing {
@@ -172,18 +163,16 @@ async function verify(
   const passkey = await findPasskey(database, assertion.id);
   if (passkey === undefined) return { refused: 'unknown passkey' };
   const { userId } = passkey;
-  let given: Pick<Shown, 'challenge' | 'answered'> | undefined;
+  let answered: Answered | undefined;
   const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
-    const answered = answeredChallenge(sealer, challenge, { purpose, holders, userId }, now);
-    given = answered && { challenge, answered };
+    answered = answeredChallenge(sealer, challenge, { purpose, holders, userId }, now);
     return answered !== undefined;
   });
   if ('refused' in verified) return verified;
-  if (given === undefined) return { refused: 'wrong challenge' };
-  return { passkey, use: { credentialId: passkey.credentialId, ...verified }, ...given };
+  if (answered === undefined) return { refused: 'wrong challenge' };
+  if (!(await spendToken(database, answered))) return USED;
+  return { passkey, use: { credentialId: passkey.credentialId, ...verified } };
 }
-
-const SESSION = 'session by passkey';
 
 /**
  * Starts a session by a passkey: whose it is, it says itself.
@@ -198,15 +187,11 @@ export async function signInByPasskey(
 ): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
   const shown = await verify(parts, { ...showing, purpose: 'sign-in' }, now);
   if ('refused' in shown) return shown;
-  const { passkey, use, challenge, answered } = shown;
+  const { passkey, use } = shown;
   const { userId } = passkey;
   if (passkey.suspended) return 'suspended';
   const entry = { userId, proof: { by: 'passkey', ...use }, methods: [methodOf(passkey)] } as const;
-  const idIn = (minute: number) => parts.sealer.mac(SESSION, challenge, String(minute)).toString('base64url');
-  const why = { kind: 'signed_in', id: idIn(minuteOf(now)), form: answered } as const;
-  const session = await beginSession(parts, entry, origin, now, why);
-  // Impatience is harmless: in this browser the same answer leads into the session that it has started.
-  if (session === 'again') return (await sessionOf(parts.database, { idIn }, entry, origin, now)) ?? USED;
+  const session = await startSession(parts, entry, origin, now);
   if (session !== undefined) return session;
   return (await tellIfBehind(parts, userId, use, origin.address, now)) ? 'behind' : USED;
 }
@@ -222,10 +207,9 @@ export async function confirmByPasskey(
   const shown = await verify(parts, { ...showing, purpose: 'confirm' }, now);
   if ('refused' in shown) return shown;
   if (shown.passkey.userId !== userId) return { refused: 'passkey of another account' };
-  const { passkey, use, answered } = shown;
-  const outcome = await usePasskey(parts.database, userId, use, answered, now);
-  if (outcome === 'used') return methodOf(passkey);
-  if (outcome === 'behind') await tellIfBehind(parts, userId, use, address, now);
+  const { passkey, use } = shown;
+  if (await usePasskey(parts.database, userId, use, now)) return methodOf(passkey);
+  await tellIfBehind(parts, userId, use, address, now);
   return USED;
 }
 

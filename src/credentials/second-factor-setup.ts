@@ -1,6 +1,6 @@
 // Setting the second factor up and taking it away: the authenticator app, its recovery codes, browsers that are trusted.
 import { randomUUID } from 'node:crypto';
-import { trustedBrowserDigest, usedFormDigest } from '../oauth/digests.ts';
+import { formTokenDigest, trustedBrowserDigest } from '../oauth/digests.ts';
 import { SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
@@ -16,7 +16,7 @@ import {
 } from '../store/second-factors.ts';
 import { holdSession } from '../store/session-locks.ts';
 import { noteShown } from '../store/sessions.ts';
-import { useForm } from '../store/used-forms.ts';
+import { spendToken } from '../store/spent-tokens.ts';
 import { sealSecret, stepOf } from './authenticator-app.ts';
 import { hashesOf, recoveryCodesOf } from './recovery-codes.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -54,7 +54,12 @@ export async function setUpApp(
   if (step === undefined) return 'wrong';
   const outcome = await database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'wrong';
-    if (!(await useForm(transaction, usedFormDigest('codes', userId, form.value), form.until)))
+    if (
+      !(await spendToken(transaction, {
+        key: formTokenDigest('codes', userId, form.value),
+        until: form.until,
+      }))
+    )
       return 'again';
     const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
     if (!(await setAuthenticatorApp(transaction, app, now))) return 'there';
@@ -92,7 +97,13 @@ export const renewRecoveryCodes = (
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-    if (!(await useForm(transaction, usedFormDigest('codes', userId, form.value), form.until))) return false;
+    if (
+      !(await spendToken(transaction, {
+        key: formTokenDigest('codes', userId, form.value),
+        until: form.until,
+      }))
+    )
+      return false;
     const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
     await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
     await endFactorReset(transaction, { userId, address }, now);
@@ -123,10 +134,13 @@ export async function markCodesCopied(
   form: string,
   now: Date,
 ): Promise<void> {
-  await useForm(database, copiedKey(userId, form), new Date(now.getTime() + SHOWN_SECRET * 1000));
+  await spendToken(database, {
+    key: copiedKey(userId, form),
+    until: new Date(now.getTime() + SHOWN_SECRET * 1000),
+  });
 }
 
-const copiedKey = (userId: string, form: string): Buffer => usedFormDigest('copied', userId, form);
+const copiedKey = (userId: string, form: string): Buffer => formTokenDigest('copied', userId, form);
 
 /** Trusts the browser in which a session has just begun, for thirty days (D44). @returns what it shows from then on */
 export async function trust(

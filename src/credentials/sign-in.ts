@@ -12,7 +12,6 @@ import type { Attempts } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import {
   byPassword,
-  type EntryForm,
   type Origin,
   type SessionParts,
   type StartedSession,
@@ -62,13 +61,12 @@ export const signIn = (
   from: Attempting,
   origin: Origin,
   now: () => Date,
-  form?: EntryForm,
 ): Promise<StartedSession | HalfSignedIn | ByMail | 'suspended' | undefined> =>
   attempt(parts, credentials, from, now, async ({ userId, passwordHash, asksForCode }, { keys, guesses }) => {
     const { trusted = [] } = from;
     const entry = byPassword(userId, { passwordHash, trusted, attempt: keys, guesses });
     // What decides is the statement: an app that is enrolled at this moment counts.
-    const session = await startSession(parts, entry, origin, now(), { kind: 'signed_in', form });
+    const session = await startSession(parts, entry, origin, now());
     return session ?? (asksForCode ? new HalfSignedIn(userId, passwordHash) : undefined);
   });
 

@@ -5,8 +5,9 @@ import { carryOut } from '../accounts/moderation.ts';
 import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
 import { mailConfigured } from '../mail/mailer.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
+import { type OneUse, runOnce } from '../store/spent-tokens.ts';
 import { findUnverified, lockEmail, lockTokens, lockUnverified } from '../store/unverified-accounts.ts';
 import { insertUser } from '../store/users.ts';
 
@@ -51,41 +52,46 @@ export async function createAccount(
 }
 
 export type SignedUp =
-  | { outcome: 'created'; userId: string }
+  /** @param again by an earlier use of the form */
+  | { outcome: 'created'; userId: string; again?: boolean }
   /** The email belongs to an account. */
   | { outcome: 'taken' }
   /** The same, but nobody has verified it: a link sent there takes the account over. */
   | { outcome: 'unverified' };
 
 /**
- * Creates an account for somebody who signs up. An unverified account does not block the owner of its email address: it is
- * replaced under another `sub` if nothing depends on it. Otherwise anybody could delete what its owner uses, so it takes a mailed
- * link. Without a mail server no address is ever verified, and nothing is replaced.
+ * Creates an account for somebody who signs up, once for each form. An unverified account does not block the owner of its email
+ * address: it is replaced under another `sub` if nothing depends on it. Otherwise anybody could delete what its owner uses, so it
+ * takes a mailed link. Without a mail server no address is ever verified, and nothing is replaced.
  */
-export async function signUp(
+export const signUp = (
   { database, config }: { database: Database; config: Pick<Config, 'smtpUrl'> },
   registration: Registration,
-  from: { address: string },
+  from: { address: string; token: OneUse },
   now: Date,
-): Promise<SignedUp> {
-  const created = await createAccount(database, registration, now);
-  if (created !== undefined) return { outcome: 'created', ...created };
-  if (!mailConfigured(config)) return { outcome: 'taken' };
-  return database.transaction(async (transaction): Promise<SignedUp> => {
-    await lockEmail(transaction, registration.email);
-    const userId = await findUnverified(transaction, registration.email);
-    if (userId === undefined) return { outcome: 'taken' };
-    // In this order everywhere: links and codes, sessions, account.
-    await lockTokens(transaction, userId);
-    await holdAllChanges(transaction, userId);
-    const present = await lockUnverified(transaction, userId);
-    if (present === undefined || present.suspended) return { outcome: 'taken' };
-    if (!present.replaceable) return { outcome: 'unverified' };
-    await carryOut(transaction, 'delete', present, { address: from.address, reason: REPLACED }, now);
-    const replacing = await createAccount(transaction, registration, now);
-    return replacing === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacing };
+): Promise<SignedUp> =>
+  database.transaction(async (transaction): Promise<SignedUp> => {
+    const { again, result } = await runOnce(transaction, from.token, async (): Promise<SignedUp> => {
+      const created = await createAccount(transaction, registration, now);
+      if (created !== undefined) return { outcome: 'created', ...created };
+      if (!mailConfigured(config)) return { outcome: 'taken' };
+      await lockEmail(transaction, registration.email);
+      const userId = await findUnverified(transaction, registration.email);
+      if (userId === undefined) return { outcome: 'taken' };
+      // In this order everywhere: links and codes, sessions, account.
+      await lockTokens(transaction, userId);
+      await holdAllChanges(transaction, userId);
+      const present = await lockUnverified(transaction, userId);
+      if (present === undefined || present.suspended) return { outcome: 'taken' };
+      if (!present.replaceable) return { outcome: 'unverified' };
+      await carryOut(transaction, 'delete', present, { address: from.address, reason: REPLACED }, now);
+      const replacing = await createAccount(transaction, registration, now);
+      return replacing === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacing };
+    });
+    // Anonymous users store nothing with a form that is refused.
+    if (result.outcome !== 'created') return rollback(result);
+    return { ...result, ...(again && { again }) };
   });
-}
 
 /** What the audit log says of an account that another one has replaced. */
 const REPLACED = 'unverified, and replaced by a sign-up with the same email';

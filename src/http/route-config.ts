@@ -38,8 +38,6 @@ declare module 'fastify' {
     health?: true;
     /** Not counted by the rate limit: static files, health, discovery and keys. */
     uncounted?: true;
-    /** A form that is sent again is answered by a rule of this route's own, not by web/sent-once.ts. */
-    answersAgain?: true;
     /** Behind the door: its form may bring a file (web/uploads.ts). */
     upload?: true;
     /** In a member area: only for accounts whose email address is verified, where a mail server is set up. */

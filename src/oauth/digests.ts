@@ -12,7 +12,7 @@ const KINDS = {
   serviceToken: 4,
   deviceCode: 5,
   mailedLink: 6,
-  usedForm: 7,
+  formToken: 7,
   clientAssertion: 8,
   recoveryCode: 9,
   trustedBrowser: 10,
@@ -65,8 +65,5 @@ export const trustedBrowserDigest = (token: string): Buffer => digest('trustedBr
 /** The challenge of a passkey, for having been answered. */
 export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);
 
-/** A form that is good for one use, by what it does and all that makes it this one. */
-export const usedFormDigest = (
-  does: 'register' | 'rotate' | 'copied' | 'refused' | 'consent' | 'send' | 'enter' | 'codes',
-  ...of: string[]
-): Buffer => digest('usedForm', does, ...of);
+/** The one-use token of a form, with all that tells one use from another. */
+export const formTokenDigest = (...of: [string, ...string[]]): Buffer => digest('formToken', ...of);

@@ -19,8 +19,6 @@ export interface PendingRequest {
   shownTo: string | undefined;
   /** What that page said of agent and APIs (`lookOf`): where that has changed, nobody has agreed to it. */
   shownAs?: string | undefined;
-  /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */
-  grantId?: string | undefined;
 }
 
 /** An authorization request that isn't checked yet. */

@@ -1,13 +1,13 @@
 // The secrets of an application or an API: giving it a new one, showing that again for a while, how long those before go on,
 // ending one.
-import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
+import { clientSecretHash, formTokenDigest } from '../oauth/digests.ts';
 import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { apiSecretOf, clientSecretOf, newApiSecret, newClientSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type Kind, lockForSecrets } from '../store/owned.ts';
 import { endOwnSecret, expireFormerSecrets, findNewSecret, insertSecret } from '../store/secrets.ts';
-import { useForm } from '../store/used-forms.ts';
+import { spendToken } from '../store/spent-tokens.ts';
 import { about, note, type OneUseForm, type Owner, requireSession } from './owner.ts';
 
 /** How long the secrets before a new one may go on at most, in seconds (D28: 7 days). */
@@ -50,7 +50,10 @@ export async function rotateSecret(
     await requireSession(transaction, owner, now);
     if (!(await lockForSecrets(transaction, kind, owner.userId, id))) return undefined;
     const secret = form?.secret ?? (kind === 'application' ? newClientSecret() : newApiSecret());
-    if (form && !(await useForm(transaction, usedFormDigest('rotate', id, form.value), form.until)))
+    if (
+      form &&
+      !(await spendToken(transaction, { key: formTokenDigest('rotate', id, form.value), until: form.until }))
+    )
       return { outcome: 'usedBefore', number: await newSecret(transaction, owner, id, secret, now) };
     const number = await insertSecret(transaction, kind, id, secret, now);
     await expireFormerSecrets(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
@@ -94,11 +97,11 @@ export async function shownSecret(
 /** Nothing shows this secret any more. @param id of the application or the API */
 export async function markCopied(database: Database, id: string, secret: string, now: Date): Promise<void> {
   const until = new Date(now.getTime() + SHOWN_SECRET * 1000);
-  await useForm(database, copiedKey(id, clientSecretHash(secret)), until);
+  await spendToken(database, { key: copiedKey(id, clientSecretHash(secret)), until });
 }
 
 const copiedKey = (id: string, hash: Buffer): Buffer =>
-  usedFormDigest('copied', id, hash.toString('base64url'));
+  formTokenDigest('copied', id, hash.toString('base64url'));
 
 /** Ends one live secret now. False when it has ended already: what was asked for is so. */
 export async function endSecret(

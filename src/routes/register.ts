@@ -11,7 +11,7 @@ const RETRY_AFTER = 360;
 
 export function registerRoute(app: FastifyInstance, parts: Parts): void {
   if (!parts.config.agentsRegistration) return;
-  areaFor(app, { caller: 'anyone', answersAgain: true }, (area) => {
+  areaFor(app, { caller: 'anyone' }, (area) => {
     area.removeAllContentTypeParsers();
     area.addContentTypeParser(/^application\/json *(?:;|$)/i, { parseAs: 'string' }, (_request, body, done) =>
       done(null, body),

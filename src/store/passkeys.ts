@@ -163,17 +163,9 @@ export async function removePasskey(
 export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
   where p.credential_id = $credentialId::bytea and p.user_id = $userId::uuid
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
-    and exists (select from used)
   returning p.user_id as id`;
 
-const USE = statement(
-  'use_passkey',
-  `with used as (
-    insert into used_forms (key, expires_at) values ($formKey::bytea, $formUntil::timestamptz) on conflict (key) do nothing returning key
-  ),
-  proved as (${USING_PASSKEY})
-  select exists (select from used) as fresh, exists (select from proved) as good`,
-);
+const USE = statement('use_passkey', USING_PASSKEY);
 
 /** What a passkey said of itself when it was used. */
 export interface PasskeyUse {
@@ -189,22 +181,13 @@ export const valuesOfUse = ({ credentialId, counter, backedUp }: PasskeyUse) => 
   backedUp,
 });
 
-/**
- * Uses a passkey and spends its challenge.
- * @returns `spent` where somebody has answered that before; `behind` where the counter did not grow, or the passkey is gone
- */
-export async function usePasskey(
+/** Uses a passkey. Returns false if its counter did not grow, or it was deleted. */
+export const usePasskey = async (
   database: Queryable,
   userId: string,
   use: PasskeyUse,
-  challenge: { key: Buffer; until: Date },
   now: Date,
-): Promise<'used' | 'spent' | 'behind'> {
-  const values = { ...valuesOfUse(use), userId, now, formKey: challenge.key, formUntil: challenge.until };
-  const [row] = await database.query<{ fresh: boolean; good: boolean }>(USE, values);
-  if (row?.good) return 'used';
-  return row?.fresh ? 'behind' : 'spent';
-}
+): Promise<boolean> => (await database.query(USE, { ...valuesOfUse(use), userId, now })).length === 1;
 
 const IS_BEHIND = statement(
   'is_passkey_behind',

@@ -12,8 +12,6 @@ import { statement } from './statement.ts';
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
-  /** The answers of forms that were sent: past their end nobody is given them, so these go at once. */
-  answerKept: Date;
   /**
    * Codes issued before this can no longer be redeemed. A grant that ended sooner than that stays until then, for its
    * code is used up by its being there.
@@ -54,7 +52,6 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: before(0),
-    answerKept: now,
     codeIssued: before(config.authorizationCodeTtl),
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
@@ -80,7 +77,7 @@ const BY_TIME = [
   ['sessions', 'id_hash', 'expires_at', 'retained'],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
-  ['used_forms', 'key', 'expires_at', 'now'],
+  ['spent_tokens', 'key', 'expires_at', 'now'],
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
@@ -108,14 +105,6 @@ const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, condition = '', 
       and ${column} < $1::timestamptz ${condition} returning 1 as one`,
   ),
 }));
-
-// A form that was taken again meanwhile has no answer any more.
-const PRUNE_ANSWERS = statement(
-  'prune_form_answers',
-  `delete from used_forms where key in
-    (select key from used_forms where expires_at < $1::timestamptz and answer is not null limit ${BATCH})
-    and expires_at < $1::timestamptz and answer is not null returning 1 as one`,
-);
 
 // A session's address is that of where it was last seen; one that is open for longer is seen again.
 const FORGET_ADDRESSES = [
@@ -212,9 +201,6 @@ export function pruneExpired(
     for (const one of PRUNE_BY_TIME)
       deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
     const counts = Object.values(deleted);
-    const answers = (await transaction.query(PRUNE_ANSWERS, [before.answerKept])).length;
-    deleted.used_forms = (deleted.used_forms ?? 0) + answers;
-    counts.push(answers);
     deleted.agents = await pruneAgents(transaction, before.now);
     counts.push(deleted.agents);
     deleted.api_exclusions = await pruneExclusions(transaction);

@@ -162,7 +162,7 @@ const FIND_NEW_CODES = statement(
   'find_new_recovery_codes',
   `select count(*)::int as count from recovery_codes r
   where r.user_id = $1::uuid and r.hash = any($2::bytea[]) and r.used_at is null and r.created_at > $3::timestamptz
-    and not exists (select from used_forms f where f.key = $4::bytea)`,
+    and not exists (select from spent_tokens f where f.key = $4::bytea)`,
 );
 
 /** Whether all of these are codes of the account, made since then, that nobody has used or said to have copied. */

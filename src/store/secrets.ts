@@ -76,7 +76,7 @@ const FIND_NEW = statement(
   'find_new_own_secret',
   `select s.number from secrets s
   where ${OWN} and s.secret_hash = $3::bytea and s.created_at > $4::timestamptz and ${LIVE('$5')}
-    and not exists (select from used_forms f where f.key = $6::bytea)`,
+    and not exists (select from spent_tokens f where f.key = $6::bytea)`,
 );
 
 /** A new secret that may still be shown: made after a moment, and said by nobody to be copied. */

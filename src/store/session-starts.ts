@@ -56,11 +56,7 @@ const inserting = ({
   fullyProvenAt = 'null::timestamptz',
   passkeyBefore = 'false',
   startedAt = '$now::timestamptz',
-}: Inserting): string => `with used as (
-    insert into used_forms (key, expires_at) select $formKey::bytea, $formUntil::timestamptz where $formKey::bytea is not null
-    on conflict (key) do nothing returning key
-  ),
-  ${proved === undefined ? '' : `proved as (${proved}),`}
+}: Inserting): string => `with ${proved === undefined ? '' : `proved as (${proved}),`}
   previous as materialized (
     select s.sid, s.user_id, s.user_epoch, s.auth_time, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
     from (select unnest($previousIdHashes::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
@@ -76,7 +72,6 @@ const inserting = ({
       u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $now::timestamptz, true) as lacks_passkey
     from users u left join continued p on p.user_epoch = u.epoch
     where u.id = $userId::uuid and u.suspended_at is null and ${holds}
-      and ($formKey::bytea is null or exists (select from used))
   ),
   started as (
     insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent,
@@ -89,9 +84,7 @@ const inserting = ({
     insert into events (at, kind, actor_id, user_id, address, detail)
     select $now::timestamptz, $kind::text, id, id, $address::text, ${detail} from account
   )${besides === undefined ? '' : `, ${besides}`}
-  select a.sid, a.browser_epoch as "browserEpoch", a.asks_for_code as "asksForCode", a.lacks_passkey as "lacksPasskey",
-    $formKey::bytea is not null and not exists (select from used) as again
-  from (select) as one left join account a on true`;
+  select sid, browser_epoch as "browserEpoch", asks_for_code as "asksForCode", lacks_passkey as "lacksPasskey" from account`;
 
 const PROVED = 'exists (select from proved)';
 const INSERT = {
@@ -170,8 +163,6 @@ export interface NewSession {
   previousIdHashes?: readonly Buffer[] | undefined;
   /** What the audit log says of it. */
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
-  /** The form, or the challenge, that starts one session: it is used up. */
-  form?: { key: Buffer; until: Date } | undefined;
   /** What the browser says that it is, as far as it is understood. */
   device?: { browser: string | undefined; system: string | undefined };
 }
@@ -206,21 +197,20 @@ export interface InsertedSession {
 
 /**
  * Starts a session, with its line in the audit log.
- * @returns `again` when the form was used before; undefined when the account was deleted, suspended or given another password meanwhile, its second factor is
- *   wanted or was used, or the last guess at the password was used up
+ * @returns undefined if the account was deleted, suspended or given another password meanwhile,
+ *   its second factor is required or was used, or the last guess at the password was used up
  */
 export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
-): Promise<InsertedSession | 'again' | undefined> {
+): Promise<InsertedSession | undefined> {
   // The one way in whose statement costs more than what is checked before it: in company it costs half.
   const ask = session.proof.by === 'passkey' ? database.hotWrite : database.query;
   const [row] = await ask<{
-    sid: string | null;
+    sid: string;
     browserEpoch: number;
     asksForCode: boolean;
     lacksPasskey: boolean;
-    again: boolean;
   }>(INSERT[session.proof.by], {
     ...valuesOf(session.proof),
     idHash: session.idHash,
@@ -234,15 +224,12 @@ export async function insertSession(
     kind: session.kind,
     methods: session.methods,
     detail: JSON.stringify(detailOf(session)),
-    formKey: session.form?.key ?? null,
-    formUntil: session.form?.until ?? null,
   }).catch((error) => {
     // 23503 foreign_key_violation: the account was deleted while the statement ran.
     if ((error as { code?: unknown }).code === '23503') return [];
     throw error;
   });
-  if (row?.again) return 'again';
-  if (typeof row?.sid !== 'string') return undefined;
+  if (row === undefined) return undefined;
   const { sid, browserEpoch, asksForCode, lacksPasskey } = row;
   const trusted = asksForCode && session.proof.by === 'password';
   return { sid, browserEpoch, lacksPasskey, way: trusted ? 'password+trusted' : wayOf(session) };

@@ -2,13 +2,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
+import { formOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { pathOf } from '../http/route-config.ts';
+import { formTokenDigest } from '../oauth/digests.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
+import type { OneUse } from '../store/spent-tokens.ts';
 
 /**
- * The token of a form for whoever holds `secret`: the session id, or the browser id before sign-in. It is another one on each
- * page, so that a form that is sent twice can be told from one that was opened twice (web/sent-once.ts).
+ * The token of a form for the holder of `secret`: the session id, or the browser id before sign-in. It differs on each page,
+ * so it serves as the one-use token of forms that must not repeat (`oneUse`).
  */
 export const csrfToken = (sealer: Sealer, secret: string): string => {
   const page = randomSecret().slice(0, PAGE);
@@ -54,6 +59,15 @@ export function isOwnOrigin(request: FastifyRequest): boolean {
 export function requireOwnOrigin(request: FastifyRequest): void {
   if (!isOwnOrigin(request)) throw formRefused();
 }
+
+/**
+ * The one-use token of a form that must not repeat: its CSRF token, which was checked before and differs on each page.
+ * @param of what else makes it another use
+ */
+export const oneUse = (request: FastifyRequest, { config, now }: Parts, ...of: string[]): OneUse => ({
+  key: formTokenDigest(pathOf(request), formOf(request).get('csrf') ?? '', ...of),
+  until: new Date(now().getTime() + config.sessionTtl * 1000),
+});
 
 /** 403: the form did not come from our own page in this browser. */
 export const formRefused = (): PageFault =>

@@ -18,7 +18,6 @@ import { type Authentication, fieldOfProof, isRecent, reauthenticate } from './m
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
-import { refusedOnce } from './sent-once.ts';
 
 /** A request with what its form is about and what it says. */
 export interface Sent<About, Fields> {
@@ -59,8 +58,6 @@ export interface FormPage<About, Fields> {
   upload?: true;
   /** Page and form are only for accounts with a verified email address (web/member.ts: `mustVerifyEmail`). */
   verifiedEmail?: true;
-  /** Whoever sends it again is answered by a rule of its own, not by web/sent-once.ts. */
-  answersAgain?: true;
   /** Does it. @returns the answer, or why it cannot be done */
   act: (sent: Sent<About, Fields>) => Promise<Outcome>;
   /** The words for `?done=` in the address. */
@@ -112,9 +109,9 @@ export function formPage<About, Fields extends object>(
   parts: Parts,
   declared: FormPage<About, Fields>,
 ): void {
-  const { url, upload, answersAgain, verifiedEmail } = declared;
+  const { url, upload, verifiedEmail } = declared;
   const guard = verifiedEmail && { verifiedEmail };
-  const config = { ...guard, ...(upload && UPLOAD), ...(answersAgain && { answersAgain }) };
+  const config = { ...guard, ...(upload && UPLOAD) };
 
   area.get(url, { config: { ...guard } }, async (request, reply) => {
     const about = await declared.about(request, reply);
@@ -164,7 +161,6 @@ export function formPage<About, Fields extends object>(
 
   async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
     const { request, reply, about, fields } = sent;
-    refusedOnce(request);
     const refused = {
       ...refusedForm(fields, faults, status),
       unknownPasskey: await unknownPasskey(request, parts),
@@ -234,7 +230,6 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
   area.post(url, async (request, reply) => {
     const outcome = await act(request);
     if (!isRefusal(outcome)) return conclude(reply, parts, outcome);
-    refusedOnce(request);
     const { status = 400, faults } = outcome;
     writeFlash(reply, parts, page, { refused: refusedForm({}, faults, status) });
     return reply.redirect(page, 303);

@@ -92,7 +92,7 @@ export async function noticeSignIn(
   session: StartedSession,
 ): Promise<void> {
   const known = rememberBrowser(reply, parts, session);
-  if (known || session.again || !parts.mailer.available) return;
+  if (known || !parts.mailer.available) return;
   const { userId } = session;
   const { address, ...detail } = fromOf(reply.request);
   const change = { userId, kind: 'new_sign_in', address, detail } as const;

@@ -23,11 +23,10 @@ import { faultOf } from '../oauth/parameters.ts';
 import { findSessionOwner, renewAuthTime, type Session } from '../store/sessions.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
-import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
+import { ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
 import { writeFlash } from './flash.ts';
 import { verifyFirstView } from './html/verify-first.ts';
-import { refusedOnce } from './sent-once.ts';
 import { isUpload, readUploads } from './uploads.ts';
 
 export interface Member extends Session {
@@ -84,7 +83,7 @@ export function memberArea(
       if (!isSafe(request)) {
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request);
-      } else ensureBrowserId(reply); // its forms are known by it when they are sent twice
+      }
       const { id } = session;
       const switching = { csrf: csrfToken(parts.sealer, ensureBrowserId(reply)), others };
       const csrf = csrfToken(parts.sealer, id);
@@ -118,9 +117,7 @@ export function memberArea(
 
   /** A form of a session that has ended is read all the same, to keep what was typed. */
   const isOurForm = (request: FastifyRequest): boolean =>
-    isForm(request) &&
-    isOwnOrigin(request) &&
-    (sessionIdOf(request) !== undefined || browserIdsOf(request).length > 0);
+    isForm(request) && isOwnOrigin(request) && sessionIdOf(request) !== undefined;
 
   /** Leaves a form whose session has ended for its page, until its user has signed in again. */
   async function keepUnsent(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -155,7 +152,6 @@ function askToVerifyEmail(request: FastifyRequest, reply: FastifyReply, { email 
 
 /** Leads to sign-in, or to the choice among the browser's other accounts, and back to the page. */
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  refusedOnce(request);
   const next = isSafe(request) ? request.url : pathOf(request);
   const entrance = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
   return reply.redirect(`${entrance}?next=${encodeURIComponent(next)}`, 303);

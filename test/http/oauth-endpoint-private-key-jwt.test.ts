@@ -289,7 +289,6 @@ test('one that ended is remembered for as long as a slow clock would let it coun
       entryAdded: long,
       audited: long,
       retained: long,
-      answerKept: long,
     },
   });
   expectError(await attempt(withAssertion(one)), 401, 'invalid_client');

@@ -160,7 +160,6 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
         entryAdded: past,
         audited: past,
         retained: past,
-        answerKept: past,
       },
     };
     const GET = statement('get', 'select pg_try_advisory_xact_lock($1::int) as locked');

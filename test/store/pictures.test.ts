@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOwnLogo } from '../../src/store/applications.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findPicture, keepPicture } from '../../src/store/pictures.ts';
-import { useForm } from '../../src/store/used-forms.ts';
+import { spendToken } from '../../src/store/spent-tokens.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 import { pruneAll } from '../support/prune.ts';
 
@@ -71,22 +71,22 @@ describe('pictures', () => {
   });
 });
 
-describe('forms for one use', () => {
+describe('one-use tokens', () => {
   const key = (name: string) => Buffer.from(name);
 
   test('are used once', async () => {
-    expect(await useForm(database, key('one'), later(60))).toBe(true);
-    expect(await useForm(database, key('one'), later(60))).toBe(false);
-    expect(await useForm(database, key('two'), later(60))).toBe(true);
+    expect(await spendToken(database, { key: key('one'), until: later(60) })).toBe(true);
+    expect(await spendToken(database, { key: key('one'), until: later(60) })).toBe(false);
+    expect(await spendToken(database, { key: key('two'), until: later(60) })).toBe(true);
   });
 
   test('are not used when what they did is rolled back', async () => {
     const failing = database.transaction(async (transaction) => {
-      await useForm(transaction, key('rolled back'), later(60));
+      await spendToken(transaction, { key: key('rolled back'), until: later(60) });
       throw new Error('on purpose');
     });
     await expect(failing).rejects.toThrow('on purpose');
-    expect(await useForm(database, key('rolled back'), later(60))).toBe(true);
+    expect(await spendToken(database, { key: key('rolled back'), until: later(60) })).toBe(true);
   });
 
   test('of two uses at once, the second waits for the first and finds it used', async () => {
@@ -99,22 +99,24 @@ describe('forms for one use', () => {
       entered = resolve;
     });
     const first = database.transaction(async (transaction) => {
-      const used = await useForm(transaction, key('race'), later(60));
+      const used = await spendToken(transaction, { key: key('race'), until: later(60) });
       entered();
       await goOn;
       return used;
     });
     await firstIsIn;
-    const second = useForm(database, key('race'), later(60));
+    const second = spendToken(database, { key: key('race'), until: later(60) });
     go();
     expect([await first, await second]).toEqual([true, false]);
   });
 
   test('are forgotten when their session can no longer be', async () => {
-    await useForm(database, key('old'), later(60));
+    await spendToken(database, { key: key('old'), until: later(60) });
     await prune(later(60));
-    expect(await sql(database, 'select from used_forms where key = $1::bytea', [key('old')])).toHaveLength(1);
+    expect(await sql(database, 'select from spent_tokens where key = $1::bytea', [key('old')])).toHaveLength(
+      1,
+    );
     await prune(later(61));
-    expect(await sql(database, 'select from used_forms where key = $1::bytea', [key('old')])).toEqual([]);
+    expect(await sql(database, 'select from spent_tokens where key = $1::bytea', [key('old')])).toEqual([]);
   });
 });

@@ -37,7 +37,6 @@ afterEach(() => close());
 /** Limits as they are an hour after NOW: codes live a minute, refresh tokens half an hour, grants for ever. */
 const LIMITS: PruneBefore = {
   now: later(3600),
-  answerKept: later(4200),
   codeIssued: later(3540),
   grantUsed: later(1800),
   grantCreated: new Date(0),
@@ -92,12 +91,12 @@ describe('by time', () => {
     expect(await sql(database, 'select client_id from refusals')).toEqual([{ client_id: kept }]);
   });
 
-  test('forms that were used, offers of applications, what was sent by mail and counted, after their end', async () => {
+  test('spent tokens, offers of applications, what was sent by mail and counted, after their end', async () => {
     const { clientId } = await createClient(database);
     const userId = await createUser(database);
     for (const [n, at] of [later(3599), later(3600)].entries()) {
       const key = Buffer.alloc(32, n);
-      await sql(database, 'insert into used_forms values ($1::bytea, $2::timestamptz)', [key, at]);
+      await sql(database, 'insert into spent_tokens values ($1::bytea, $2::timestamptz)', [key, at]);
       await sql(database, 'insert into throttles (key, empty_at) values ($1::bytea, $2::timestamptz)', [
         key,
         at,
@@ -116,25 +115,10 @@ describe('by time', () => {
       [clientId, later(3599)],
     );
     await pruneAll();
-    expect(await count('used_forms')).toBe(1);
+    expect(await count('spent_tokens')).toBe(1);
     expect(await count('throttles')).toBe(1);
     expect(await count('one_time_tokens')).toBe(1);
     expect(await count('transfer_offers')).toBe(0);
-  });
-
-  test('answers of forms the moment they end, forms that are good for one use after the margin', async () => {
-    const form = (key: number, at: Date, answer: string | null) =>
-      sql(
-        database,
-        'insert into used_forms (key, expires_at, answer) values ($1::bytea, $2::timestamptz, $3::text)',
-        [Buffer.alloc(32, key), at, answer],
-      );
-    await form(1, later(4199), 'sealed');
-    await form(2, later(4200), 'sealed');
-    await form(3, later(3600), null);
-    expect(mine(await pruneExpired(database, LIMITS)).deleted.used_forms).toBe(1);
-    const left = await sql(database, 'select get_byte(key, 0) as key from used_forms order by key');
-    expect(left).toEqual([{ key: 2 }, { key: 3 }]);
   });
 
   test('counts of wrong passwords when they are empty', async () => {
@@ -425,7 +409,6 @@ test('retentions are counted from now, with the margin that everything has but r
   expect(limitsOf(config, NOW)).toMatchObject({
     audited: later(-700),
     retained: later(-800),
-    answerKept: NOW,
   });
 });
 

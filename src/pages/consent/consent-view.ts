@@ -4,16 +4,14 @@ import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { decisionForm, partiesOf, partiesView } from '../../web/html/decision.ts';
-import { attention, formStatus } from '../../web/html/form.ts';
+import { type FormState, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
 import { askedApisView, tickBox } from './apis-view.ts';
 import type { AskedApi } from './asked.ts';
 
-export type ConsentView = {
-  messages: Messages;
-  csrf: string;
+export type ConsentView = FormState & {
   /** The sealed authorization request; the form sends the decision with it, and what is ticked where there are boxes. */
   pending: string;
   application: {
@@ -37,8 +35,6 @@ export type ConsentView = {
   /** Whether a mail waits whose link verifies the account's address, and leads back here. */
   verifying: boolean;
   switchAccountHref: string;
-  notice?: string | undefined;
-  fault?: string | undefined;
 };
 
 /** What the page is headed with. An agent is named by its host: its name could be anybody's. */
@@ -51,11 +47,10 @@ export const consentTitle = (
 };
 
 export function consentView(view: ConsentView): Html {
-  const { messages, application, agent, scopes, apis, ticked, fault } = view;
+  const { messages, application, agent, scopes, apis, ticked } = view;
   const text = messages.consent;
   const { callbackHost } = application;
-  return html`${attention(view.notice)}
-${formStatus({ messages, errors: fault === undefined ? [] : [{ text: fault }] })}
+  return html`${formStatus(view)}
 <h1>${consentTitle(messages, view)}</h1>
 ${agent && localAnswerView(messages, agent)}
 ${

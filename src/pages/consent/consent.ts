@@ -1,11 +1,12 @@
 // GET and POST /consent: the person agrees or refuses (D7, D8, D9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
+import { type Agreed, agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import { issueCode } from '../../grants/authorization-code.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { isSafe } from '../../http/request.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { consentElement } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
@@ -14,70 +15,60 @@ import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { selectedScopes } from '../../oauth/selected-scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
-import type { FormAnswer } from '../../store/used-forms.ts';
-import { browserIdsOf, fromOf, sessionHashOf } from '../../web/browser.ts';
+import { fromOf, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
-import { isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
+import { oneUse } from '../../web/csrf.ts';
+import type { Refusal } from '../../web/faults.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
 import { lookOf } from './asked.ts';
-import { showConsent } from './shown.ts';
+import { consentPageOf } from './shown.ts';
 
-/** Sent again, it gives the same code (`allow`). */
-const DECISION = { preHandler: requireForm, config: { answersAgain: true } } as const;
+/** The request, and the person who decides on it. */
+interface Asking {
+  page: PendingPage;
+  session: Session;
+}
 
 export function consentPage(app: FastifyInstance, parts: Parts): void {
-  const { config, database, sealer } = parts;
+  const { config, database } = parts;
 
-  app.get('/consent', async (request, reply) => {
-    const text = queryOf(request).get('pending');
-    if (text === undefined) return reply.redirect('/', 303);
-    const page = await pendingPage(request, reply, parts, text);
-    const session = signedIn(page);
-    // Whatever else has to come first is decided in one place.
-    if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    return showConsent(reply, parts, page, session);
+  app.formPage({
+    url: '/consent',
+    async about(request, reply): Promise<{ page?: PendingPage; session?: Session | undefined }> {
+      const text = parametersOf(request).get('pending');
+      if (text === undefined && !isSafe(request)) throw parameterMissing('pending');
+      if (text === undefined) return {};
+      const page = await pendingPage(request, reply, parts, text);
+      const { next } = stepOf(parts, page);
+      return { page, session: next === 'consent' || next === 'issue' ? page.facts.session : undefined };
+    },
+    // The authorization endpoint decides what comes before consent.
+    elsewhere: ({ page, session }) =>
+      page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
+    begin: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
+    read: (form) => ({ ticked: form.all('scope') }),
+    async act({ request, reply, about, fields: { ticked = [] } }) {
+      const { page, session } = about as Asking;
+      const { request: authorization, shownTo, shownAs } = page.pending;
+      // The page was made for another account (D9).
+      if (shownTo !== session.userId) return refused(409, 'accountChanged');
+      const decision = formOf(request).get('decision');
+      if (decision === 'deny')
+        return () =>
+          answerRefusal(request, reply, parts, authorization, 'The person refused the authorization.');
+      if (decision !== 'allow')
+        throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
+      if (shownAs !== lookOf(page)) return refused(409, 'askingChanged');
+      const granted = selectedScopes(authorization, page.facts.apis, ticked);
+      if (granted === undefined) return refused(400, 'pickMissing');
+      return allow(request, reply, { page, session }, granted);
+    },
+    address: ({ page }) => (page === undefined ? '/consent' : pendingAddress('/consent', page.sealed)),
+    page: ({ reply, about, fields: { ticked } }) => {
+      const { page, session } = about as Asking;
+      return consentPageOf(reply, parts, page, session, ticked);
+    },
   });
-
-  app.post('/consent', DECISION, async (request, reply) => {
-    requireOwnOrigin(request);
-    const form = formOf(request);
-    const text = form.get('pending');
-    if (text === undefined) throw parameterMissing('pending');
-    const page = await pendingPage(request, reply, parts, text);
-    const session = signedIn(page);
-    if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    // The page was made for another browser or another account: its decision is not this one's (D9). The token is the
-    // browser's, not the session's: the same person may have signed in again meanwhile, for a request in another tab.
-    const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request));
-    const { shownTo, shownAs, grantId } = page.pending;
-    if (!own || shownTo !== session.userId || grantId === undefined)
-      return showConsent(reply, parts, page, session, { because: 'accountChanged' });
-    const ticked = form.all('scope');
-    // A refusal holds whatever the page would say by now.
-    const decision = form.get('decision');
-    if (decision === 'deny')
-      return answerRefusal(
-        request,
-        reply,
-        parts,
-        page.pending.request,
-        'The person refused the authorization.',
-      );
-    if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
-    if (shownAs !== lookOf(page))
-      return showConsent(reply, parts, page, session, { because: 'askingChanged', ticked });
-    const granted = selectedScopes(page.pending.request, page.facts.apis, ticked);
-    if (granted === undefined)
-      return showConsent(reply, parts, page, session, { because: 'pickMissing', ticked });
-    const { scopes, apis } = granted;
-    return allow(request, reply, page, { session, grantId, scopes, apis });
-  });
-
-  /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
-  function signedIn(page: PendingPage): Session | undefined {
-    const step = stepOf(parts, page);
-    return step.next === 'consent' || step.next === 'issue' ? page.facts.session : undefined;
-  }
 
   // What is granted is what the sealed request says, reduced by what was left unticked of the checkboxes that it led to. The
   // form adds nothing but that and the decision. Sent again, it gives the same code while that is good, and after that it
@@ -85,31 +76,28 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
-    page: PendingPage,
-    decision: Pick<AuthorizationRequest, 'scopes' | 'apis'> & { session: Session; grantId: string },
-  ): Promise<FastifyReply> {
-    const { startedAt } = page.pending;
-    const { session, grantId, ...granted } = decision;
+    { page, session }: Asking,
+    granted: Pick<AuthorizationRequest, 'scopes' | 'apis'>,
+  ): Promise<string | (() => FastifyReply)> {
     const request = { ...page.pending.request, ...granted };
     const { clientId } = request;
     const { userId, sid } = session;
     const { address, userAgent } = fromOf(httpRequest);
-    const agreement = { grantId, startedAt, userId, sid, clientId, granted, address, userAgent };
-    const answer = await agree(database, agreement, parts.now());
-    // The application, the account or the session is gone, or the answer is: the authorize address says what comes next.
-    if (answer === undefined || (answer.again && !(await isGood(httpRequest, agreement, session, answer))))
-      return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    const epoch = session.userEpoch + answer.epoch;
-    const code = issueCode(
-      parts,
-      { ...request, client: page.facts.client, session, epoch, grantId },
-      answer.answeredAt,
-    );
-    if (!answer.again) {
+    const token = oneUse(httpRequest, parts);
+    const consent = { userId, sid, clientId, granted, address, userAgent, token };
+    const agreed = await agree(database, consent, parts.now());
+    // The application, the account or the session is gone, or the code is.
+    if (agreed === undefined || (agreed.again && !(await isGood(httpRequest, consent, session, agreed))))
+      return authorizeUrl(page);
+    const { grantId } = agreed;
+    const epoch = session.userEpoch + agreed.epoch;
+    const authorization = { ...request, client: page.facts.client, session, epoch, grantId };
+    const code = issueCode(parts, authorization, new Date(agreed.answeredAt));
+    if (!agreed.again) {
       noteAuthorization(request, parts);
-      await alert(httpRequest, page, session, granted, answer.before);
+      await alert(httpRequest, page, session, granted, agreed.before);
     }
-    return answerCallback(reply, request, { code });
+    return () => answerCallback(reply, request, { code });
   }
 
   /**
@@ -140,19 +128,27 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     await noticeSecurityChange(parts, change, parts.now());
   }
 
-  /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
+  /** Whether the code of an earlier use can still be redeemed, as far as time and consent go. */
   async function isGood(
     httpRequest: FastifyRequest,
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     { userEpoch }: Session,
-    { answeredAt, epoch, granted }: FormAnswer,
+    { answeredAt, epoch, granted }: Agreed,
   ): Promise<boolean> {
     const now = parts.now();
-    // Other boxes than those ticked first are another answer.
-    if (granted !== JSON.stringify(elementsOf(selected))) return false;
-    if (answeredAt.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
-    // Read again: what this request saw first may be from before the answer.
+    // Other boxes than those ticked first are another decision.
+    if (String(granted) !== String(elementsOf(selected))) return false;
+    if (answeredAt + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
+    // Read again: what this request saw first may be from before that use.
     const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
     return facts?.epoch === userEpoch + epoch;
   }
 }
+
+const authorizeUrl = ({ sealed }: PendingPage): string => pendingAddress('/oauth/authorize', sealed);
+
+/** The page has to be read again, or nothing was ticked. */
+const refused = (status: number, text: 'accountChanged' | 'askingChanged' | 'pickMissing'): Refusal => ({
+  status,
+  faults: [{ text: ({ consent }) => consent[text] }],
+});

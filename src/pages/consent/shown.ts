@@ -1,38 +1,29 @@
-// The consent page as it is sent: what it shows, which boxes are ticked, and what is sealed of that for the answer.
-import { randomUUID } from 'node:crypto';
+// What the consent page shows, which boxes are ticked, and what is sealed of that for the decision.
 import type { FastifyReply } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
 import { agentHost } from '../../oauth/agent-document.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { dataScopes, type Scope } from '../../oauth/scopes.ts';
 import { findPresentation } from '../../store/applications.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
-import { ensureBrowserId, otherSessionIdsOf } from '../../web/browser.ts';
-import { csrfToken } from '../../web/csrf.ts';
+import { otherSessionIdsOf } from '../../web/browser.ts';
 import { DECISION_SCRIPT } from '../../web/html/decision.ts';
+import type { FormState } from '../../web/html/form.ts';
 import { type PendingPage, pendingAddress, seal } from '../../web/pending.ts';
 import type { AskingAgent } from './agent-view.ts';
 import { type AskedApi, askedApis, lookOf } from './asked.ts';
 import { consentTitle, consentView } from './consent-view.ts';
 
-/** Why an answer is none: the page is to be read again, or nothing was ticked. */
-type AskedAgain = 'accountChanged' | 'askingChanged' | 'pickMissing';
-
-/** What was ticked on the page before, and why it is shown again where that is more than another language. */
-interface Again {
-  because: AskedAgain | undefined;
-  ticked?: readonly string[];
-}
-
-/** Sends the page. */
-export async function showConsent(
+/** The page for a request and the person who decides. @param ticked the boxes of a form that was refused */
+export async function consentPageOf(
   reply: FastifyReply,
   parts: Parts,
   page: PendingPage,
   session: Session,
-  again?: Again,
-): Promise<FastifyReply> {
+  ticked: readonly string[] | undefined,
+) {
   const { pending, facts } = page;
   const { clientId, redirectUri, picks } = pending.request;
   const { name, agent } = facts.client;
@@ -44,58 +35,42 @@ export async function showConsent(
   const verifying =
     !session.emailVerified &&
     (await newestToken(parts.database, session.userId, 'verify_email', parts.now())) !== undefined;
-  const sealed = seal(reply, parts, {
-    ...pending,
-    shownAs: lookOf(page),
-    shownTo: session.userId,
-    grantId: randomUUID(),
-  });
+  const sealed = seal(reply, parts, { ...pending, shownAs: lookOf(page), shownTo: session.userId });
   const asking = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
   const scopes = dataScopes(pending.request.scopes);
-  const because = again?.because;
-  return reply.page({
-    status: because === undefined ? 200 : because === 'pickMissing' ? 400 : 409,
-    title: (messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
-    hasErrors: because === 'pickMissing',
+  return {
+    title: (messages: Messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
     returnTo: { page: { ...page, sealed }, next: undefined },
     accountLocale: session.locale,
     scripts: [DECISION_SCRIPT],
-    main: (messages, locale) => {
+    main: (form: FormState, locale: Locale) => {
       const apis = askedApis(page, locale);
       return consentView({
         ...asking,
-        messages,
-        csrf: csrfToken(parts.sealer, ensureBrowserId(reply)),
+        ...form,
         pending: sealed,
         account: session,
         scopes,
         apis,
         picks: picks === true,
-        ticked: tickedOf(scopes, apis, again),
+        ticked: tickedOf(scopes, apis, ticked),
         verifying,
         switchAccountHref: pendingAddress(
           otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
           sealed,
         ),
-        notice: because === undefined || because === 'pickMissing' ? undefined : messages.consent[because],
-        fault: because === 'pickMissing' ? messages.consent.pickMissing : undefined,
       });
     },
-  });
+  };
 }
 
-/**
- * The ticked checkboxes. A new page has no sensitive scope ticked, and all others. The same page in another language keeps its
- * ticks; a page that has to be read again keeps those of scopes that are not sensitive.
- */
+/** The ticked checkboxes: all that are not sensitive, and of those only the ones that the refused form had ticked. */
 function tickedOf(
   scopes: readonly Scope[],
   apis: readonly AskedApi[],
-  again: Again | undefined,
+  ticked: readonly string[] | undefined,
 ): ReadonlySet<string> {
-  const { because, ticked } = again ?? {};
-  const isSame = again !== undefined && because === undefined;
-  const offered = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => isSame || !sensitive));
+  const offered = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => !sensitive));
   const all = [...scopes, ...offered.map(({ element }) => element)];
   return new Set(ticked === undefined ? all : all.filter((element) => ticked.includes(element)));
 }

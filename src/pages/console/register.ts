@@ -32,7 +32,6 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
     begin: () => BLANK,
     read: readRegistration,
     faults: ({ fields }) => registrationFaults(fields, config.production),
-    answersAgain: true, // until its secret is said to be copied
     async act({ request, reply, fields: { type = 'confidential', ...fields } }) {
       const limit = config.registrationsPerAccount;
       const application = {

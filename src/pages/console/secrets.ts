@@ -25,7 +25,6 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
         ? []
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
-    answersAgain: true, // until its secret is said to be copied
     async act({ request, reply, about: { id, name, address }, fields }) {
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const overlap = Number(fields.overlap);

@@ -43,7 +43,6 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
         : [],
     verifiedEmail: true,
     proof: true,
-    answersAgain: true, // until the codes are said to be copied
     async act({ request, reply, about: { userId, sid, idHash, returnTo }, fields: { secret } }) {
       const form = oneUseForm(request, parts);
       const code = formOf(request).get('code') ?? '';

@@ -83,7 +83,6 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     read: () => ({}),
     verifiedEmail: true,
     proof: true,
-    answersAgain: true, // until they are said to be copied
     async act({ request, reply, about: { userId, sid } }) {
       const form = oneUseForm(request, parts);
       const actor = { userId, sid, address: addressOf(request) };

@@ -12,36 +12,32 @@ import { formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 const WORDS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
 
 export function strengthRoute(app: FastifyInstance, parts: Parts): void {
-  app.post(
-    STRENGTH.address,
-    { preHandler: requireForm, config: { answersAgain: true } },
-    async (request, reply) => {
-      requireOwnOrigin(request);
-      const form = formOf(request);
-      const holders = [sessionIdOf(request), ...browserIdsOf(request)];
-      if (!isCsrfToken(parts.sealer, form.get('csrf'), holders)) throw formRefused();
-      const member = await sessionOf(request, parts);
-      const about = [form.get('name'), form.get('email'), member?.name, member?.email].filter(
-        (text) => text !== undefined,
-      );
-      const judged = await judgePassword(
-        form.get('password') ?? '',
-        [...about, parts.config.serviceName],
-        member === undefined ? 'anonymousPage' : 'signedInPage',
-      );
-      const messages = messagesFor(localeOf(request, undefined, member?.locale));
-      return reply
-        .header('cache-control', 'no-store')
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(answer()));
+  app.post(STRENGTH.address, { preHandler: requireForm }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const form = formOf(request);
+    const holders = [sessionIdOf(request), ...browserIdsOf(request)];
+    if (!isCsrfToken(parts.sealer, form.get('csrf'), holders)) throw formRefused();
+    const member = await sessionOf(request, parts);
+    const about = [form.get('name'), form.get('email'), member?.name, member?.email].filter(
+      (text) => text !== undefined,
+    );
+    const judged = await judgePassword(
+      form.get('password') ?? '',
+      [...about, parts.config.serviceName],
+      member === undefined ? 'anonymousPage' : 'signedInPage',
+    );
+    const messages = messagesFor(localeOf(request, undefined, member?.locale));
+    return reply
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(answer()));
 
-      function answer() {
-        if (judged.fault !== undefined)
-          return { weak: true, strength: 'weak', text: passwordFaultText(judged.fault, messages) };
-        const word = WORDS[judged.strength.score as keyof typeof WORDS];
-        const strength = word === 'fair' ? 'fair' : 'good';
-        return { weak: false, strength, text: messages.fields.strength[word] };
-      }
-    },
-  );
+    function answer() {
+      if (judged.fault !== undefined)
+        return { weak: true, strength: 'weak', text: passwordFaultText(judged.fault, messages) };
+      const word = WORDS[judged.strength.score as keyof typeof WORDS];
+      const strength = word === 'fair' ? 'fair' : 'good';
+      return { weak: false, strength, text: messages.fields.strength[word] };
+    }
+  });
 }

@@ -27,7 +27,6 @@ import {
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
-import { entryFormOf } from '../../web/sent-once.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
 
@@ -38,7 +37,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: '/signin',
     ...loginPage(parts, '/signin'),
-    answersAgain: true,
     begin: ({ page }, request) => ({
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
     }),
@@ -60,7 +58,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         attemptingOf(request, parts),
         originOf(request),
         parts.now,
-        entryFormOf(request, parts, email),
       );
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
@@ -111,7 +108,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
 
   // Whoever does not want to sign in goes back to the application that sent them, by a press of their own: a GET would
   // be fetched ahead by programs. Where it leads is sealed for this browser, and looked up again (D8).
-  app.post(CANCEL, { preHandler: requireForm, config: { answersAgain: true } }, async (request, reply) => {
+  app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
     const { page } = await parseReturnTo(request, reply, parts);
     requireOpenForm(request, parts);
     if (page === undefined) return reply.redirect('/', 303);

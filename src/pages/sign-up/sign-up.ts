@@ -5,6 +5,7 @@ import { mayAskForMail, maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
 import { askForReset } from '../../credentials/password-change.ts';
 import { byPassword, startSession } from '../../credentials/session-start.ts';
+import { signIn } from '../../credentials/sign-in.ts';
 import { signUp } from '../../credentials/sign-up.ts';
 import { PageFault } from '../../http/failures.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -14,9 +15,18 @@ import { readEmail } from '../../oauth/email.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
+import { oneUse } from '../../web/csrf.ts';
 import type { Fault, Refusal } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
-import { destinationOf, finishLogin, loginPage, originOf, typedEmail, withTyped } from '../../web/login.ts';
+import {
+  attemptingOf,
+  destinationOf,
+  finishLogin,
+  loginPage,
+  originOf,
+  typedEmail,
+  withTyped,
+} from '../../web/login.ts';
 import { isArrivalAddress } from '../../web/member.ts';
 import { loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
 import { signUpView } from './sign-up-view.ts';
@@ -86,15 +96,18 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       // Mails will be in the language of this page, until the person chooses another.
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
-      const account = await signUp(parts, { name, email, passwordHash, locale }, origin, parts.now());
+      const from = { ...origin, token: oneUse(request, parts, email) };
+      const account = await signUp(parts, { name, email, passwordHash, locale }, from, parts.now());
       if (account.outcome === 'unverified') return sendTakeoverLink(request, reply, returnTo, email, locale);
       if (account.outcome === 'taken') return taken(reply, returnTo, email);
       const { userId } = account;
-      const session = await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), {
-        kind: 'signed_up',
-      });
+      // A form that is sent twice signs in the second time, because its account may have changed.
+      const session = account.again
+        ? await signIn(parts, { email, password }, attemptingOf(request, parts), origin, parts.now)
+        : await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), 'signed_up');
       // Somebody else has just signed up with the address, too, and replaced the account.
-      if (session === undefined) return taken(reply, returnTo, email);
+      if (session === undefined || typeof session === 'string' || !('sid' in session))
+        return taken(reply, returnTo, email);
       rememberBrowser(reply, parts, session, 'account');
       if (!parts.mailer.available) return () => finishLogin(reply, session, returnTo);
       const asker = { userId, email, locale, ...origin };

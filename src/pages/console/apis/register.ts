@@ -31,7 +31,6 @@ export function registerApiPage(area: FastifyInstance, parts: Parts): void {
     read: readApiRegistration,
     faults: ({ fields: { identifier, ...fields } }) =>
       faultsInWords(registrationFaults({ ...fieldsOf(fields), identifier }, config), config, identifier),
-    answersAgain: true, // its one use leads to what it made
     async act({ request, fields: { identifier, admits = 'own', ...fields } }) {
       const api = { ...fieldsOf({ ...fields, admits }), identifier, admits };
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
