@@ -22,9 +22,7 @@ import {
 import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged } from '../store/agents.ts';
 import type { Database } from '../store/database.ts';
 import { takeFromLimit } from '../store/throttling.ts';
-import { rememberFaults } from './faults.ts';
-import { freshFor, LONGEST_FRESH } from './freshness.ts';
-import { openSharedReads } from './shared-reads.ts';
+import { freshFor, LONGEST_FRESH, openSharedReads, rememberFaults } from './document-reads.ts';
 
 export const MAX_DOCUMENTS = 10_000;
 /** Documents that this process reads at once, those of them for one client IP, and the requests that wait for one. */

@@ -1,6 +1,6 @@
 // Whoever goes on naming what cannot be read must not fill a process's memory.
 import { expect, test } from 'vitest';
-import { rememberFaults } from '../../src/agents/faults.ts';
+import { rememberFaults } from '../../src/agents/document-reads.ts';
 
 test('of faults a thousand are remembered: the oldest makes room', () => {
   const faults = rememberFaults<number>(() => new Date(0));

@@ -1,6 +1,6 @@
 // For how long a document is gone by: what Cache-Control says, between five minutes and a day.
 import { expect, test } from 'vitest';
-import { freshFor } from '../../src/agents/freshness.ts';
+import { freshFor } from '../../src/agents/document-reads.ts';
 
 test.each<[string | undefined, number]>([
   [undefined, 300],

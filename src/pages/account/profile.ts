@@ -6,15 +6,25 @@ import { keepProfile } from '../../accounts/profile.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import { isLocale } from '../../i18n/index.ts';
+import { isLocale, LOCALES, type Locale } from '../../i18n/index.ts';
 import { typedPhone } from '../../i18n/phones.ts';
 import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import {
+  buttonLink,
+  choiceField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { avatarAddress } from '../../web/html/pictures.ts';
 import { memberOf } from '../../web/member.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
-import { type ProfileForm, profileView } from './profile-view.ts';
 
 export function profilePage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
@@ -55,4 +65,61 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
       main: (form) => profileView({ ...form, ...fields, avatar: avatarAddress('', member) }),
     }),
   });
+}
+
+/** The fields as they were typed, or as they stand. */
+export type ProfileForm = { name: string; phone: string; language: 'auto' | Locale };
+
+type ProfileView = FormState & ProfileForm & { avatar: string };
+
+function profileView(view: ProfileView): Html {
+  const { messages, errors, language } = view;
+  const text = messages.account.profile;
+  const names = { auto: text.languageAuto, ...messages.layout.languageNames };
+  return accountFrame(
+    messages,
+    'profile',
+    html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+<div class="picture">
+<img class="avatar" src="${view.avatar}" alt="" width="72" height="72">
+${buttonLink({ text: text.changePicture, href: '/account/picture', kind: 'secondary' })}
+</div>
+${form({
+  action: '/account/profile',
+  csrf: view.csrf,
+  body: html`${textField({
+    name: 'name',
+    label: messages.fields.name,
+    hint: messages.fields.nameHint,
+    value: view.name,
+    autocomplete: 'name',
+    errors,
+  })}
+${textField({
+  name: 'phone',
+  label: text.phone,
+  hint: text.phoneHint,
+  type: 'tel',
+  value: view.phone,
+  autocomplete: 'tel',
+  inputmode: 'tel',
+  optional: messages.fields.optional,
+  errors,
+})}
+${choiceField({
+  name: 'language',
+  kind: 'radio',
+  legend: text.language,
+  hint: text.languageHint,
+  choices: (['auto', ...LOCALES] as const).map((value) => ({
+    value,
+    label: names[value],
+    checked: value === language,
+  })),
+})}
+${submitButton({ text: text.save })}`,
+})}`,
+  );
 }

@@ -4,14 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import { dayOf } from '../../background/activity.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { firstDayOfActivity, listClientActivity } from '../../store/activity.ts';
-import { findWatchedApplication } from '../../store/watched-applications.ts';
+import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
 import { spanOf } from '../../web/activity-span.ts';
+import { countChart, figureChart, type Span, spanNavigation } from '../../web/html/activity.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { activityView } from './activity-view.ts';
-import { APPLICATIONS } from './frame-view.ts';
+import { APPLICATIONS, applicationAddress, watchedWay } from './frame-view.ts';
 import { clientIdOf } from './sections.ts';
 
 const DAY = 24 * 3600;
@@ -46,4 +48,35 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
         }),
     });
   });
+}
+
+const COUNTED = ['signed_in', 'renewed', 'refused', 'refused_others'] as const;
+
+type ActivityView = {
+  messages: Messages;
+  application: WatchedApplication;
+  span: Span;
+  days: Awaited<ReturnType<typeof listClientActivity>>;
+  keptDays: number;
+};
+
+function activityView({ messages, application, span, days, keptDays }: ActivityView): Html {
+  const text = messages.activity;
+  const { clientId } = application;
+  const of = (kind: (typeof days)[number]['kind']) => ({
+    id: `activity-${kind}`,
+    title: text.client[kind],
+    days: days.filter((row) => row.kind === kind),
+  });
+  return html`${watchedWay(messages, application, 'activity')}
+<h1>${text.title}</h1>
+<p class="lead">${text.leadOwner}</p>
+${spanNavigation(span, messages, { here: applicationAddress(clientId, 'activity'), hours: true })}
+<div class="charts">
+${COUNTED.map((kind) => countChart(span, messages, { ...of(kind), failures: kind.startsWith('refused') }))}
+${span.by === 'day' && figureChart(span, messages, of('live_grants'))}
+</div>
+<p class="paging"><a class="reachable" href="${applicationAddress(clientId, 'diagnostics')}">${text.why}</a></p>
+<p class="quiet">${text.ownerHint}</p>
+<p class="quiet">${text.kept(keptDays)}</p>`;
 }

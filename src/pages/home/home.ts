@@ -4,12 +4,8 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { chosenLanguage, sessionOf } from '../../web/browser.ts';
-import { welcomeView } from './home-view.ts';
-
-const NOTICES: readonly (readonly [name: string, text: (messages: Messages) => string])[] = [
-  ['signed-out', (messages) => messages.signOut.done],
-  ['deleted', (messages) => messages.account.deletion.done],
-];
+import { buttonLink, notice } from '../../web/html/form.ts';
+import { html } from '../../web/html/html.ts';
 
 export function homePage(app: FastifyInstance, parts: Parts): void {
   const { serviceName, signUp } = parts.config;
@@ -20,17 +16,19 @@ export function homePage(app: FastifyInstance, parts: Parts): void {
       return reply.redirect(language === undefined ? '/account' : `/account?lang=${language}`, 303);
     }
     const query = queryOf(request);
-    const notice = NOTICES.find(([name]) => query.get(name) !== undefined)?.[1];
+    const doneOf = ({ signOut, account }: Messages) => {
+      if (query.get('signed-out') !== undefined) return signOut.done;
+      return query.get('deleted') === undefined ? undefined : account.deletion.done;
+    };
     return reply.page({
       title: (messages) => messages.home.welcomeTitle,
-      main: (messages) =>
-        welcomeView({
-          messages,
-          serviceName,
-          signInHref: '/signin',
-          signUpHref: signUp === 'open' ? '/signup' : undefined,
-          notice: notice?.(messages),
-        }),
+      main: (messages) => html`${notice(doneOf(messages))}
+<h1>${messages.home.welcomeTitle}</h1>
+<p class="lead">${messages.home.welcome(serviceName)}</p>
+<p class="actions">
+${buttonLink({ text: messages.signIn.action, href: '/signin' })}
+${signUp === 'open' && buttonLink({ text: messages.signIn.signUp, href: '/signup', kind: 'secondary' })}
+</p>`,
     });
   });
 }

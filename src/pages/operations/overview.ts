@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
-import { COUNTED, countEverything } from '../../store/counts.ts';
-import { listEvents } from '../../store/events.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { COUNTED, type Count, type CountName, countEverything } from '../../store/counts.ts';
+import { type EventRow, listEvents } from '../../store/events.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { readPreview } from './activity.ts';
-import { OPERATIONS } from './frame-view.ts';
-import { overviewView } from './overview-view.ts';
+import { activityPreview, type PreviewView } from './activity-view.ts';
+import { eventTable } from './events-view.ts';
+import { addressWith, OPERATIONS, operationsNavigation } from './frame-view.ts';
+import { searchEverything } from './search-view.ts';
 
 const LATEST = 10;
 
@@ -39,4 +43,89 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
         }),
     });
   });
+}
+
+type OverviewView = {
+  messages: Messages;
+  preview: PreviewView;
+  counts: Record<CountName, Count>;
+  /** Where counting stops. */
+  counted: number;
+  /** Undefined before the first walk of the pruning. */
+  liveGrants: number | undefined;
+  version: string;
+  baseUrl: string;
+  signUpOpen: boolean;
+  events: readonly EventRow[];
+};
+
+type Figure = { name: CountName | 'grants'; href?: string };
+
+const PEOPLE: Figure[] = [
+  { name: 'accounts', href: `${OPERATIONS}/accounts` },
+  { name: 'verified' },
+  { name: 'suspended', href: `${OPERATIONS}/accounts?state=suspended` },
+  { name: 'operators', href: `${OPERATIONS}/accounts?state=operator` },
+  { name: 'sessions' },
+];
+const APPLICATIONS: Figure[] = [
+  { name: 'applications', href: `${OPERATIONS}/applications` },
+  { name: 'verifiedApplications', href: `${OPERATIONS}/applications?state=verified` },
+  { name: 'suspendedApplications', href: `${OPERATIONS}/applications?state=suspended` },
+  { name: 'grants' },
+];
+const LAST_DAY: Figure[] = [
+  { name: 'signIns', href: addressWith(`${OPERATIONS}/audit`, { kind: 'signed_in' }) },
+  { name: 'failures', href: addressWith(`${OPERATIONS}/audit`, { kind: 'sign_in_failed' }) },
+  { name: 'signUps', href: addressWith(`${OPERATIONS}/audit`, { kind: 'signed_up' }) },
+];
+
+/** The first page of operators. */
+function overviewView(view: OverviewView): Html {
+  const { messages, events } = view;
+  const text = messages.operations;
+  return html`${operationsNavigation(messages, 'overview')}
+<h1>${text.overview}</h1>
+${searchEverything(messages)}
+${activityPreview(view.preview, messages)}
+<div class="figures">
+${figures(text.people, PEOPLE, view)}
+${figures(text.applications, APPLICATIONS, view)}
+${figures(text.lastDay, LAST_DAY, view)}
+<section aria-labelledby="service">
+<h2 id="service">${text.service}</h2>
+<dl class="facts facts--framed">
+<div><dt>${text.version}</dt><dd>${view.version}</dd></div>
+<div><dt>${text.publicAddress}</dt><dd>${view.baseUrl}</dd></div>
+<div><dt>${text.signUp}</dt><dd>${view.signUpOpen ? text.open : text.closed}</dd></div>
+</dl>
+</section>
+</div>
+<p class="quiet">${text.countsHint(text.number(view.counted))}</p>
+<h2>${text.latestEvents}</h2>
+${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.latestEvents)}
+<p class="paging"><a class="reachable" href="${OPERATIONS}/audit">${text.allEvents}</a></p>`;
+}
+
+function figures(title: string, shown: Figure[], view: OverviewView): Html {
+  const text = view.messages.operations;
+  const id = `figures-${shown[0]?.name}`;
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+<dl class="facts facts--framed">
+${shown.map(({ name, href }) => {
+  const words = text.counts[name];
+  return html`<div><dt>${href === undefined ? words : html`<a href="${href}">${words}</a>`}</dt><dd id="count-${name}">${said(name, view)}</dd></div>
+`;
+})}</dl>
+</section>`;
+}
+
+function said(name: Figure['name'], { messages, counts, liveGrants }: OverviewView): string {
+  const text = messages.operations;
+  if (name === 'grants') return liveGrants === undefined ? text.notCountedYet : text.number(liveGrants);
+  const { value, kind } = counts[name];
+  const number = text.number(value);
+  if (kind === 'exact') return number;
+  return kind === 'about' ? text.about(number) : text.moreThan(number);
 }

@@ -9,6 +9,7 @@ import { isUuid, listAccounts } from '../../store/account-lists.ts';
 import { listAgentsPage } from '../../store/agent-lists.ts';
 import { listApisPage } from '../../store/api-lists.ts';
 import { listApplicationsPage } from '../../store/application-lists.ts';
+import type { Database } from '../../store/database.ts';
 import { type EventFilter, listEvents } from '../../store/events.ts';
 import { findIncident } from '../../store/refusals.ts';
 import { SEARCH } from './frame-view.ts';
@@ -26,11 +27,13 @@ export function searchPage(area: FastifyInstance, parts: Parts): void {
     const filter = search === undefined ? undefined : filterOf(search);
     // Whoever reads a code out has just seen it.
     if (search !== undefined && readIncidentCode(search) !== undefined) await parts.diagnostics.flush();
+    const of = <Found>(find: (database: Database, by: { search: string }) => Promise<Found>) =>
+      search === undefined ? undefined : find(database, { search });
     const [accounts, applications, agents, apis, incident, events] = await Promise.all([
-      search === undefined ? undefined : listAccounts(database, { search }),
-      search === undefined ? undefined : listApplicationsPage(database, { search }),
-      search === undefined ? undefined : listAgentsPage(database, { search }),
-      search === undefined ? undefined : listApisPage(database, { search }),
+      of(listAccounts),
+      of(listApplicationsPage),
+      of(listAgentsPage),
+      of(listApisPage),
       search === undefined ? undefined : incidentOf(search),
       filter === undefined ? [] : listEvents(database, filter, { limit: EVENTS }),
     ]);

@@ -32,3 +32,38 @@ export function openSharedReads(bounds: { total: number; perIp: number; waiting:
     },
   };
 }
+
+const KEPT = 60_000;
+const MOST = 1000;
+
+export function rememberFaults<Fault>(now: () => Date) {
+  const faults = new Map<string, { fault: Fault; until: number }>();
+  return {
+    of(clientId: string): Fault | undefined {
+      const remembered = faults.get(clientId);
+      if (remembered === undefined || remembered.until > now().getTime()) return remembered?.fault;
+      faults.delete(clientId);
+      return undefined;
+    },
+    add(clientId: string, fault: Fault): void {
+      const [oldest] = faults.keys();
+      if (faults.size >= MOST && oldest !== undefined) faults.delete(oldest);
+      faults.set(clientId, { fault, until: now().getTime() + KEPT });
+    },
+  };
+}
+
+const SHORTEST_FRESH = 300;
+export const LONGEST_FRESH = 86_400;
+
+/** What `Cache-Control` says, within bounds; the least where it says nothing that can be read. */
+export function freshFor(cacheControl: string | undefined): number {
+  const directives = (cacheControl ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
+  if (directives.some((directive) => /^no-(?:store|cache)(?:$|=)/.test(directive))) return SHORTEST_FRESH;
+  const ages = directives.flatMap((directive) => /^max-age="?(\d{1,10})"?$/.exec(directive)?.[1] ?? []);
+  const age = ages.length === 0 ? 0 : Math.min(...ages.map(Number));
+  return Math.min(LONGEST_FRESH, Math.max(SHORTEST_FRESH, age));
+}
