@@ -4,6 +4,13 @@ import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
+/** Whether a grant `g` is live; needs OF_GRANT beside it. */
+export const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
+  and g.epoch = u.epoch + c.epoch + k.epoch`;
+/** What a grant `g` rests on. */
+export const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.client_id = g.client_id
+  join consents k on k.user_id = g.user_id and k.client_id = g.client_id`;
+
 /** The person behind an access token, and what it may see of them. */
 export interface AccessTokenHolder extends Person {
   clientId: string;
@@ -15,13 +22,8 @@ export interface AccessTokenHolder extends Person {
 const FIND_HOLDER = statement(
   'find_access_token_holder',
   `select t.scope, g.client_id as "clientId", c.standard, ${PERSON_COLUMNS}
-  from access_tokens t
-  join grants g on g.id = t.grant_id
-  join users u on u.id = g.user_id
-  join clients c on c.client_id = g.client_id
-  join consents k on k.user_id = g.user_id and k.client_id = g.client_id
-  where t.hash = $1::bytea and t.expires_at > $2::timestamptz and g.revoked_at is null
-    and u.suspended_at is null and c.suspended_at is null and g.epoch = u.epoch + c.epoch + k.epoch`,
+  from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
+  where t.hash = $1::bytea and t.expires_at > $2::timestamptz and ${LIVE_GRANT}`,
 );
 
 /** The person behind a live access token, by the hash of the whole token; undefined when it is not live. */

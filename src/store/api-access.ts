@@ -1,8 +1,9 @@
 // Who has access to an API, as its owner sees it, and whom the owner has cut off. What is decided here counts in `openApi`.
+
+import { LIVE_GRANT, OF_GRANT } from './access-tokens.ts';
 import { admitting, excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
-import { LIVE_GRANT, OF_GRANT } from './introspection.ts';
 import { statement } from './statement.ts';
 
 /** An application or agent that has access to an API, or had it until it was cut off. */

@@ -1,16 +1,10 @@
 // Whether a token of an application, or for an API, is live (RFC 7662): the same conditions under which it would be accepted.
 import type { Credentials } from '../oauth/client-authentication.ts';
+import { LIVE_GRANT, OF_GRANT } from './access-tokens.ts';
 import { hasScopes, openApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { liveServiceToken } from './service-tokens.ts';
 import { statement } from './statement.ts';
-
-/** Whether a grant `g` is live; needs OF_GRANT beside it. */
-export const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
-  and g.epoch = u.epoch + c.epoch + k.epoch`;
-/** What a grant `g` rests on. */
-export const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.client_id = g.client_id
-  join consents k on k.user_id = g.user_id and k.client_id = g.client_id`;
 
 const ACCESS_TOKEN = statement(
   'is_access_token_live',
