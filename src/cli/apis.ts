@@ -1,6 +1,5 @@
 // What the commands of sesame apis do, and their bounds; options and defaults are in commands/apis.ts.
 import { cleanName } from '../accounts/account-fields.ts';
-import { announce, decideOnThing } from '../accounts/announcements.ts';
 import { changeApi } from '../apis/changes.ts';
 import { registerApi } from '../apis/registration.ts';
 import { type ScopeFault, scopeFaults } from '../apis/scope-fields.ts';
@@ -9,16 +8,13 @@ import { type ApiFault, apiFaults, isAdmission, registrationFaults } from '../ap
 import { messagesFor } from '../i18n/index.ts';
 import type { Admission } from '../oauth/api.ts';
 import { spellingOf } from '../oauth/api-identifier.ts';
-import { deleteThing } from '../ownership/deletion.ts';
-import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { listApis as listAll } from '../store/api-lists.ts';
-import { findContactOf } from '../store/credentials.ts';
-import type { ApiAction } from '../store/moderation.ts';
 import { findOwnApi } from '../store/own-apis.ts';
 import { listSecrets } from '../store/secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
+import { noSuchThing, ownerOf, secretRows, secretsInJson } from './things.ts';
 
 interface Settings {
   name?: string;
@@ -71,13 +67,7 @@ export async function showApi(context: Context, apiId: string) {
     jwks: api.jwks,
     suspended: api.suspended,
     created_at: api.createdAt.toISOString(),
-    secrets: secrets.map(({ number, ending, createdAt, expiresAt, lastUsedAt }) => ({
-      number,
-      ending,
-      created_at: createdAt.toISOString(),
-      expires_at: expiresAt?.toISOString() ?? null,
-      last_used_at: lastUsedAt?.toISOString() ?? null,
-    })),
+    secrets: secretsInJson(secrets),
   };
   const { scopes, secrets: ofSecrets, jwks, ...settings } = json;
   const rows = [
@@ -87,10 +77,7 @@ export async function showApi(context: Context, apiId: string) {
       [en, ...(sensitive ? ['(sensitive)'] : []), ...(agents ? ['(agents)'] : [])].join(' '),
     ]),
     ...(jwks === null ? [] : [['jwks', JSON.stringify(jwks)]]),
-    ...ofSecrets.map(({ number, created_at, expires_at }) => [
-      `secret ${number}`,
-      `since ${created_at}${expires_at === null ? '' : `, ends ${expires_at}`}`,
-    ]),
+    ...secretRows(ofSecrets),
   ];
   return { text: table(['setting', 'value'], rows), json };
 }
@@ -137,7 +124,7 @@ export async function addApiScope(
   const scope = { name, fr, en, sensitive, agents };
   refuse(scopeFaults(scope));
   const outcome = await addScope(context.database, owner, apiId, scope, context.now);
-  if (outcome === 'gone') throw noSuchApi(apiId);
+  if (outcome === 'gone') throw noSuchThing('api', apiId);
   if (outcome !== 'added') throw new CommandFault(messagesFor('en').apis.faults[outcome]);
   return { text: `Added the scope ${name} to ${apiId}.`, json: { api_id: apiId, added: name } };
 }
@@ -149,61 +136,13 @@ export async function removeApiScope(context: Context, apiId: string, name: stri
   return { text: `Removed the scope ${name} of ${apiId}.`, json: { api_id: apiId, removed: name } };
 }
 
-export async function rotateApiSecret(context: Context, apiId: string, { overlap }: { overlap: number }) {
-  const { database, now } = context;
-  if (overlap > LONGEST_OVERLAP)
-    throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
-  const { contact, owner, api } = await find(context, apiId);
-  const rotated = await rotateSecret('api', database, owner, apiId, overlap, undefined, now);
-  if (rotated?.outcome !== 'rotated') throw noSuchApi(apiId);
-  await announce(context, contact, 'api_secret_replaced', { subject: api.name }, now);
-  return {
-    text: `Secret: ${rotated.secret}   (shown once: keep it on your server)`,
-    json: { api_id: apiId, api_secret: rotated.secret },
-  };
+/** An API with its owner. @throws CommandFault */
+async function find(context: Context, apiId: string) {
+  const { contact, owner } = await ownerOf(context, 'api', apiId);
+  const api = await findOwnApi(context.database, owner.userId, apiId);
+  if (api === undefined) throw noSuchThing('api', apiId);
+  return { contact, api, owner };
 }
-
-/** Ends a secret at once: `apis show` tells the numbers of those that live. */
-export async function endApiSecret(context: Context, apiId: string, number: number) {
-  const { database, now } = context;
-  const { contact, owner, api } = await find(context, apiId);
-  if (!(await endSecret('api', database, owner, apiId, number, now)))
-    throw new CommandFault(`The API has no live secret ${number}: see sesame apis show ${apiId}.`);
-  await announce(context, contact, 'api_secret_removed', { subject: api.name }, now);
-  return { text: `Ended secret ${number} of ${apiId}.`, json: { api_id: apiId, ended: number } };
-}
-
-export async function removeApi(context: Context, apiId: string) {
-  const { database, now } = context;
-  const { contact, owner, api } = await find(context, apiId);
-  if (!(await deleteThing('api', database, owner, apiId, api.name, now))) throw noSuchApi(apiId);
-  await announce(context, contact, 'api_removed', { subject: api.name }, now);
-  return { text: `Deleted ${apiId}.`, json: { deleted: apiId } };
-}
-
-/** Does something to an API that is named by its id. */
-export const moderateApi =
-  (action: ApiAction) =>
-  async (context: Context, apiId: string, { reason }: { reason?: string }) => {
-    await find(context, apiId);
-    const by = { reason: reason && cleanName(reason) };
-    const outcome = await decideOnThing(context, 'api', action, apiId, by, context.now);
-    const text =
-      action === 'suspend'
-        ? `Suspended ${apiId}: no token counts for it until that is lifted.`
-        : `Lifted the suspension of ${apiId}.`;
-    return { text, json: { api_id: apiId, changed: outcome === 'done' } };
-  };
-
-/** An API with its owner. @throws CommandFault when there is none */
-async function find({ database }: Context, apiId: string) {
-  const contact = await findContactOf(database, 'api', apiId);
-  const api = contact && (await findOwnApi(database, contact.userId, apiId));
-  if (contact === undefined || api === undefined) throw noSuchApi(apiId);
-  return { contact, api, owner: { userId: contact.userId, address: undefined } };
-}
-
-const noSuchApi = (apiId: string) => new CommandFault(`No API has the api_id ${apiId}.`);
 
 function admissionOf(text: string): Admission {
   if (!isAdmission(text)) throw new CommandFault('--admits is own, applications or agents.');

@@ -1,18 +1,8 @@
-// sesame apis …: names, options and defaults; what they do is in apis.ts.
+// sesame apis …: names, options and defaults; what they do is in apis.ts and things.ts.
 import type { Command } from 'commander';
-import {
-  addApiScope,
-  createApi,
-  endApiSecret,
-  listApis,
-  moderateApi,
-  removeApi,
-  removeApiScope,
-  rotateApiSecret,
-  showApi,
-  updateApi,
-} from '../apis.ts';
+import { addApiScope, createApi, listApis, removeApiScope, showApi, updateApi } from '../apis.ts';
 import type { Runs } from '../run.ts';
+import { deleteOf, endSecretOf, moderate, rotateSecretOf } from '../things.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 export function addApis(program: Command, run: Runs): void {
@@ -65,18 +55,18 @@ export function addApis(program: Command, run: Runs): void {
     .description('give an API a new secret for introspection, printed once')
     .argument('<api-id>')
     .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
-    .action(run(rotateApiSecret));
+    .action(run(rotateSecretOf('api')));
   apis
     .command('end-secret')
     .description('end a secret of an API at once; apis show tells the numbers')
     .argument('<api-id>')
     .argument('<number>', 'which one', wholeNumber)
-    .action(run(endApiSecret));
+    .action(run(endSecretOf('api')));
   apis
     .command('delete')
     .description('delete an API; no token counts for it any more')
     .argument('<api-id>')
-    .action(run(removeApi));
+    .action(run(deleteOf('api')));
   for (const [action, description] of [
     ['suspend', 'no token is given for an API any more, and none counts where it asks'],
     ['unsuspend', 'lift the suspension of an API'],
@@ -86,5 +76,5 @@ export function addApis(program: Command, run: Runs): void {
       .description(description)
       .argument('<api-id>')
       .option('--reason <words>', 'why, for the audit log')
-      .action(run(moderateApi(action)));
+      .action(run(moderate('api', action)));
 }

@@ -1,15 +1,9 @@
-// sesame apps …: names, options and defaults; what they do is in apps.ts and apps-settings.ts.
+// sesame apps …: names, options and defaults; what they do is in apps.ts and things.ts.
 import type { Command } from 'commander';
-import {
-  deleteApplication,
-  endApplicationSecret,
-  listApplications,
-  moderateClient,
-  rotateApplicationSecret,
-} from '../apps.ts';
-import { createApplication, showApplication, updateApplication } from '../apps-settings.ts';
+import { createApplication, listApplications, showApplication, updateApplication } from '../apps.ts';
 import type { Runs } from '../run.ts';
 import { withSettings } from '../settings-options.ts';
+import { deleteOf, endSecretOf, moderate, rotateSecretOf } from '../things.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 export function addApps(program: Command, run: Runs): void {
@@ -40,18 +34,18 @@ export function addApps(program: Command, run: Runs): void {
     .description('give an application a new Client Secret, printed once')
     .argument('<client-id>')
     .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
-    .action(run(rotateApplicationSecret));
+    .action(run(rotateSecretOf('application')));
   apps
     .command('end-secret')
     .description('end a Client Secret at once; apps show tells the numbers')
     .argument('<client-id>')
     .argument('<number>', 'which one', wholeNumber)
-    .action(run(endApplicationSecret));
+    .action(run(endSecretOf('application')));
   apps
     .command('delete')
     .description('delete an application; all that it was given dies at once')
     .argument('<client-id>')
-    .action(run(deleteApplication));
+    .action(run(deleteOf('application')));
 
   for (const [action, description] of [
     ['suspend', 'nobody signs in to an application any more, and all it was given dies at once'],
@@ -64,5 +58,5 @@ export function addApps(program: Command, run: Runs): void {
       .description(description)
       .argument('<client-id>')
       .option('--reason <words>', 'why, for the audit log')
-      .action(run(moderateClient(action)));
+      .action(run(moderate('application', action)));
 }
