@@ -5,16 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, the longest first: begun late, it would run alone at the end. */
 const LONGEST = [
   'test/browser/every-page',
-  'test/interoperability/go',
   'test/processes/hostile-peers',
-  'test/conformance/oidcc-formpost-basic',
-  'test/conformance/oidcc-basic',
-  'test/processes/kill',
-  'test/credentials/attempts',
+  'test/browser/passkeys',
   'test/cli/keys',
   'test/interoperability/spring',
-  'test/browser/keyboard',
-  'test/browser/button',
+  'test/interoperability/python',
+  'test/credentials/report-unauthorized-activity',
+  'test/interoperability/mod-auth-openidc',
+  'test/credentials/attempts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -89,13 +89,12 @@ function expectReal(expression: string): void {
 }
 
 describe('the dashboard', () => {
-  test('has panels with expressions', () => {
+  test('has panels whose expressions are about metrics that there are', () => {
     expect(expressions.length).toBeGreaterThanOrEqual(20);
     expect(dashboard.uid).toBe('sesame');
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
+    for (const expression of expressions) expectReal(expression);
   });
-
-  test.each(expressions)('%s', expectReal);
 
   test('its variables come from metrics that are there', () => {
     expect(queries).toHaveLength(2);
@@ -119,19 +118,6 @@ describe('the dashboard', () => {
     }
   });
 
-  test('panels have numbers of their own and do not lie on each other', () => {
-    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
-    const taken = new Set<string>();
-    for (const { title, gridPos } of dashboard.panels) {
-      expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
-      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
-        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
-          expect(taken.has(`${x} ${y}`), title).toBe(false);
-          taken.add(`${x} ${y}`);
-        }
-    }
-  });
-
   test('every metric is on it, but for what an operator looks up when it comes to that', () => {
     const shown = new Set(expressions.flatMap(metricsIn).map(({ name }) => name.replace(/_bucket$/, '')));
     expect([...metrics.families.keys()].filter((name) => !shown.has(name))).toEqual([]);
@@ -151,9 +137,8 @@ describe('docs/monitoring.md', () => {
     }
   });
 
-  test('it suggests alerts', () => {
+  test('it suggests alerts on metrics that there are', () => {
     expect(alerts.length).toBeGreaterThanOrEqual(8);
+    for (const alert of alerts.filter((expr) => !expr.startsWith('up{'))) expectReal(alert);
   });
-
-  test.each(alerts.filter((expr) => !expr.startsWith('up{')))('%s', expectReal);
 });
