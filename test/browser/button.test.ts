@@ -1,9 +1,10 @@
 // The sign-in button as browsers draw it: contract §1's constants, wherever it is taken from; the logo on other sites.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf, integratePageOf } from '../interoperability/copied.ts';
+import { integratePageOf } from '../interoperability/copied.ts';
 import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { codeOf } from '../support/markup.ts';
 import { enter } from '../support/page-gallery.ts';
 import {
   startTestService,
@@ -168,7 +169,8 @@ test.skipIf(browser === undefined).each(PLACES)(
     }
     // The logo keeps its size where there is no room.
     await page.setViewportSize({ width: 180, height: 600 });
-    expect(await light(page).locator('img').boundingBox()).toMatchObject({ width: 22, height: 22 });
+    const logo = () => light(page).locator('img').boundingBox();
+  await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
     expect(faults).toEqual([]);
     await page.context().close();
   },

@@ -24,18 +24,19 @@ describe('oidcc-config-certification-test-plan', () => {
       expect(published.discovery).not.toHaveProperty('registration_endpoint');
     });
 
-    test.each([
-      ['response_types_supported', 'code'],
-      ['subject_types_supported', 'public'],
-      ['id_token_signing_alg_values_supported', 'RS256'],
-      ['grant_types_supported', 'authorization_code'],
-      ['scopes_supported', 'openid'],
-      ['claims_supported', 'sub'],
-      ['code_challenge_methods_supported', 'S256'],
-      ['token_endpoint_auth_methods_supported', 'client_secret_basic'],
-    ])('%s is a list with %s', (member, value) => {
-      expect(Array.isArray(list(member))).toBe(true);
-      expect(list(member)).toContain(value);
+    test('every list has the value that the plan needs', () => {
+      const needed = {
+        response_types_supported: 'code',
+        subject_types_supported: 'public',
+        id_token_signing_alg_values_supported: 'RS256',
+        grant_types_supported: 'authorization_code',
+        scopes_supported: 'openid',
+        claims_supported: 'sub',
+        code_challenge_methods_supported: 'S256',
+        token_endpoint_auth_methods_supported: 'client_secret_basic',
+      };
+      for (const [member, value] of Object.entries(needed))
+        expect(list(member), member).toEqual(expect.arrayContaining([value]));
     });
 
     test('request objects: by value, by reference, and their algorithms are said explicitly', () => {

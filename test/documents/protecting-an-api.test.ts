@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messagesFor } from '../../src/i18n/index.ts';
-import { codeOf, type Folder, openFolder } from '../interoperability/copied.ts';
+import { type Folder, openFolder } from '../interoperability/copied.ts';
 import { startCopied } from '../interoperability/copied-server.ts';
 import { apiIdOn, atApi, NEW_API } from '../support/api-console.ts';
 import { fill } from '../support/console.ts';
 import { decide, signedInBrowser } from '../support/flow.ts';
+import { codeOf } from '../support/markup.ts';
 import { freePort, startTestService, type TestService } from '../support/service.ts';
 
 const ORIGIN = 'http://localhost:8081';

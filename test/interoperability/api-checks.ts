@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { ProtectedApi } from '../../src/pages/console/snippets/catalogue.ts';
 import type { ApiSnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { authorizeAddress, goThrough, redeem, signedInBrowser } from '../support/flow.ts';
+import { codeOf } from '../support/markup.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { codeOf } from './copied.ts';
 import type { CopiedServer } from './copied-server.ts';
 
 export interface ApiTrial {

@@ -4,8 +4,9 @@ import { parseEnv } from 'node:util';
 import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { goThrough, postForm, signedInBrowser, userinfo } from '../support/flow.ts';
+import { codeOf } from '../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { codeOf, envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
 
 const ORIGIN = 'https://carnet.example';
 

@@ -2,13 +2,14 @@
 // each setting of those that cannot be run here, which are oauth2-proxy, PHP, .NET and Ruby.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
+import { codeOf } from '../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
   type TestService,
   type TestUser,
 } from '../support/service.ts';
-import { codeOf, integratePageOf } from './copied.ts';
+import { integratePageOf } from './copied.ts';
 
 let service: TestService;
 let owner: TestUser;

@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { addressesOf } from '../support/markup.ts';
+import { addressesOf, codeOf } from '../support/markup.ts';
 import type { TestApplication, TestService, TestUser } from '../support/service.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** The application's pages of code to copy, as their owner sees them: that of each library, one after the other. */
 export async function integratePageOf(
@@ -36,15 +35,6 @@ export async function integratePageOf(
     );
   }
   return [...pages.values()].join('\n');
-}
-
-/** The text of the code with that id. @throws Error when the page has none */
-export function codeOf(page: string, id: string): string {
-  const code = new RegExp(`<code id="${id}">([^]*?)</code>`).exec(page)?.[1];
-  if (code === undefined) throw new Error(`the page has no code ${id}`);
-  return code
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 
 /** The file .env that the page of a library shows, with its secrets filled in, as its owner keeps it. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
 import { isInstalled } from '../support/installed.ts';
+import { codeOf } from '../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -12,7 +13,7 @@ import {
   type TestUser,
 } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { codeOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { type Folder, integratePageOf, openFolder } from './copied.ts';
 
 const needed = ['bash', 'curl', 'openssl'].map((program) => isInstalled(program, 'the snippet for curl'));
 

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { goThrough, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
+import { codeOf } from '../support/markup.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { hasModAuthOpenidc, startApache, type TestApache } from './apache.ts';
-import { codeOf, integratePageOf } from './copied.ts';
+import { integratePageOf } from './copied.ts';
 
 const browser = await openBrowser();
 const isPossible = hasModAuthOpenidc() && browser !== undefined;

@@ -4,9 +4,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiWithSecret, obtainApiToken } from '../support/apis.ts';
 import { revoke, signedInBrowser } from '../support/flow.ts';
+import { codeOf } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { apiPageOf, expectApi } from './api-checks.ts';
-import { codeOf, type Folder, openFolder } from './copied.ts';
+import { type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
 import { MCP } from './mcp-checks.ts';
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
+import { codeOf } from '../support/markup.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { codeOf, envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
 import { type AddSignIn, startExpressLike } from './express-like.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 

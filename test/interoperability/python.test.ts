@@ -8,7 +8,7 @@ import { signedInBrowser } from '../support/flow.ts';
 import { freePort, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { apiPageOf, expectApi } from './api-checks.ts';
-import { codeOf, type Folder, openFolder } from './copied.ts';
+import { type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
 import { MCP } from './mcp-checks.ts';
 import { expectSignIn } from './sign-in-checks.ts';
@@ -40,6 +40,8 @@ monotonic = time.monotonic
 time.monotonic = lambda: monotonic() + (11 if os.path.exists('later') else 0)
 runpy.run_path('api.py', run_name='__main__')
 `;
+
+import { codeOf } from '../support/markup.ts';
 
 /** Runs the code of an API of that service, as its owner copies it. @param identifier by default where it listens */
 async function runningApi(of: TestService, id: 'api-python' | 'api-mcp-python', identifier?: string) {

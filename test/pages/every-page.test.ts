@@ -5,7 +5,7 @@ import { sendExactly } from '../support/exact-request.ts';
 import { header } from '../support/expect-error.ts';
 import { HOUSE } from '../support/house.ts';
 import { httpRequest } from '../support/http-request.ts';
-import { elementsOf, headingOf, markupFaults } from '../support/markup.ts';
+import { elementsOf, formsOf, headingOf, markupFaults, titleOf } from '../support/markup.ts';
 import type { OpenedPage } from '../support/opened-page.ts';
 import { signedInOperator } from '../support/operator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -58,7 +58,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   test('tells password managers whose password it asks for, in every form', () => {
     let forms = 0;
     for (const { name, visit } of pages[language])
-      for (const [form] of visit.body.matchAll(/<form[^>]*>.*?<\/form>/gs)) {
+      for (const form of formsOf(visit.body)) {
         const fields = elementsOf(form);
         if (!fields.some(({ attributes }) => attributes.type === 'password')) continue;
         forms += 1;
@@ -79,7 +79,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       ).toEqual([1, 1]);
       expect(headingOf(visit.body).length, name).toBeGreaterThan(3);
       expect(visit.body, name).toContain('<a class="skip-link" href="#main">');
-      expect(/<title>(.*) – Sésame<\/title>/.exec(visit.body)?.[1]?.length, name).toBeGreaterThan(3);
+      expect(titleOf(visit.body).length, name).toBeGreaterThan(3);
     }
   });
 
@@ -117,7 +117,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
 
   test('its forms are POST and carry the hidden field csrf, unless they search (GET), or answer an application', () => {
     for (const { name, visit } of pages[language])
-      for (const form of visit.body.match(/<form[\s\S]*?<\/form>/g) ?? []) {
+      for (const form of formsOf(visit.body)) {
         const attributes = elementsOf(form)[0]?.attributes ?? {};
         if (attributes['data-submit'] !== undefined || attributes.method === 'get') {
           expect(form, name).not.toContain('name="csrf"');
@@ -150,8 +150,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
 });
 
 test('the two languages share no title but names: nothing was left untranslated', () => {
-  const titles = (language: 'fr' | 'en') =>
-    pages[language].map(({ visit }) => /<title>(.*) – Sésame<\/title>/.exec(visit.body)?.[1] ?? '');
+  const titles = (language: 'fr' | 'en') => pages[language].map(({ visit }) => titleOf(visit.body));
   const shared = titles('fr').filter((title) => titles('en').includes(title));
   expect(
     shared.filter(

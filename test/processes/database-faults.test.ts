@@ -5,7 +5,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
-import { expectUnharmed } from '../support/expect-unharmed.ts';
 import {
   authorizeAddress,
   type JsonAnswer,
@@ -19,7 +18,13 @@ import {
 } from '../support/flow.ts';
 import { startLoad } from '../support/load.ts';
 import { lockTable } from '../support/locks.ts';
-import { endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
+import {
+  endProcesses,
+  expectUnharmed,
+  isReady,
+  type ServiceProcess,
+  startService,
+} from '../support/process.ts';
 import {
   startTestService,
   type TestApplication,

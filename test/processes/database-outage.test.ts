@@ -3,7 +3,6 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { expectUnharmed } from '../support/expect-unharmed.ts';
 import {
   authorize,
   authorizeAddress,
@@ -20,6 +19,7 @@ import {
 import { lockGrants, lockTable } from '../support/locks.ts';
 import {
   endProcesses,
+  expectUnharmed,
   isReady,
   ready,
   type ServiceProcess,

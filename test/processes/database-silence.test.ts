@@ -5,9 +5,8 @@ import { isUnavailable, openDatabase } from '../../src/store/database.ts';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
-import { expectUnharmed } from '../support/expect-unharmed.ts';
 import { authorizeAddress, obtainTokens, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
-import { endProcesses, isReady, startService } from '../support/process.ts';
+import { endProcesses, expectUnharmed, isReady, startService } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

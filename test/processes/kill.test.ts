@@ -7,7 +7,6 @@ import { withDatabase } from '../support/database-content.ts';
 import { type JsonAnswer, redeem, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { obtainCode } from '../support/obtain-code.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 const ROUNDS = 4;
@@ -218,3 +217,14 @@ test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothi
     expect((await caughtUp(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   for (const process of killed) expect(process.output()).not.toMatch(/unhandled|uncaught/i);
 }, 300_000);
+
+/** Numbers from 0 up to 1, always the same ones for a seed (mulberry32, by Tommy Ettinger, public domain). */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

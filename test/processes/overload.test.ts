@@ -4,10 +4,16 @@ import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePassword } from '../../src/store/users.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { expectUnharmed } from '../support/expect-unharmed.ts';
 import { type JsonAnswer, obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { lockGrants } from '../support/locks.ts';
-import { caughtUp, endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
+import {
+  caughtUp,
+  endProcesses,
+  expectUnharmed,
+  isReady,
+  type ServiceProcess,
+  startService,
+} from '../support/process.ts';
 import {
   PASSWORD,
   startTestService,

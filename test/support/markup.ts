@@ -115,6 +115,20 @@ export function formErrors(page: string): string[] {
 /** The text of a page without its markup, its words a space apart. */
 export const textIn = (page: string): string => plain(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
 
+/** The markup of every form of a page, or of those with such an opening tag. */
+export const formsOf = (page: string, opening = /<form\b/): string[] =>
+  (page.match(/<form\b[\s\S]*?<\/form>/g) ?? []).filter((form) => opening.test(form));
+
+/** The title of a page, without the name of the service. */
+export const titleOf = (page: string): string => /<title>(.*) – Sésame<\/title>/.exec(page)?.[1] ?? '';
+
+/** The text of the code with that id, its line ends kept. @throws Error when the page has none */
+export function codeOf(page: string, id: string): string {
+  const code = new RegExp(`<code id="${id}">([^]*?)</code>`).exec(page)?.[1];
+  if (code === undefined) throw new Error(`the page has no code ${id}`);
+  return plain(code.replace(/<[^>]*>/g, ''));
+}
+
 /** The text of the page's first heading. */
 export const headingOf = (page: string): string =>
   plain((/<h1>([\s\S]*?)<\/h1>/.exec(page)?.[1] ?? '').replace(/<[^>]*>/g, ''));

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { makeFastFolder } from './fast-folder.ts';
 import { SECRET_KEY } from './secret-key.ts';
 import { freePort } from './service.ts';
@@ -163,4 +164,11 @@ function watch(child: ChildProcess, address: string): ServiceProcess {
       return ended();
     },
   };
+}
+
+/** It still runs, and has nothing fatal or unhandled to tell of. */
+export async function expectUnharmed(service: ServiceProcess): Promise<void> {
+  expect(service.hasEnded()).toBe(false);
+  expect((await caughtUp(service)).filter(({ level }) => level === 'fatal')).toEqual([]);
+  expect(service.output()).not.toMatch(/unhandled/i);
 }

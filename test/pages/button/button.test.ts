@@ -1,9 +1,8 @@
 // GET /button: open to everybody, in both languages, and as true as the stylesheet that it shows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../interoperability/copied.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';
-import { addressesOf, elementsOf, markupFaults } from '../../support/markup.ts';
+import { addressesOf, codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const NAME = 'L’Entrée & <Cie>';

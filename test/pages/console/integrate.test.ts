@@ -2,11 +2,11 @@
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClientId } from '../../../src/oauth/secrets.ts';
-import { codeOf, integratePageOf } from '../../interoperability/copied.ts';
+import { integratePageOf } from '../../interoperability/copied.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { openIntegratePages } from '../../support/integrate-pages.ts';
-import { elementsOf, markupFaults } from '../../support/markup.ts';
+import { codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
 import {
   startTestService,
   type TestApplication,

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_TEMPLATES } from '../../../../src/pages/console/snippets/templates.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
-import { codeOf } from '../../../interoperability/copied.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
+import { codeOf } from '../../../support/markup.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 
 let service: TestService;
