@@ -170,7 +170,7 @@ test.skipIf(browser === undefined).each(PLACES)(
     // The logo keeps its size where there is no room.
     await page.setViewportSize({ width: 180, height: 600 });
     const logo = () => light(page).locator('img').boundingBox();
-  await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
+    await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
     expect(faults).toEqual([]);
     await page.context().close();
   },
