@@ -1,6 +1,6 @@
 // npm run bench:pages: when a page is ready to use, in Chromium on loopback, in a fresh profile and in one that has been here.
 import type { Browser, BrowserContext } from 'playwright-core';
-import { table } from '../src/cli/table.ts';
+import { table } from '../src/cli/run.ts';
 import { openBrowser, openTab } from '../test/support/browser.ts';
 import { authorizeAddress } from '../test/support/flow.ts';
 import { openExampleService, type Person } from '../tools/example-service.ts';

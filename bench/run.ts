@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { table } from '../src/cli/table.ts';
+import { table } from '../src/cli/run.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { freePort } from '../tools/free-port.ts';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import sharp from 'sharp';
 import { Agent, request } from 'undici';
 import { registerApplication } from '../../src/applications/registration.ts';
-import { table } from '../../src/cli/table.ts';
+import { table } from '../../src/cli/run.ts';
 import { readConfig } from '../../src/config.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
 import { createAccount } from '../../src/credentials/sign-up.ts';

@@ -1,11 +1,13 @@
-// What the commands of sesame agents do, and their bounds; options and defaults are in commands/agents.ts.
+// sesame agents …: lists and blocks agents.
+
+import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
 import { decideOnThing } from '../accounts/announcements.ts';
 import { findAgentRow, listAgents as listOf } from '../store/agent-lists.ts';
 import { CommandFault, type Context } from './context.ts';
-import { table } from './table.ts';
+import { type Runs, table } from './run.ts';
 
-export async function listAgents({ database }: Context) {
+async function listAgents({ database }: Context) {
   const rows = await listOf(database);
   return {
     text: table(
@@ -37,7 +39,7 @@ const DONE: Record<'block' | 'unblock', (clientId: string) => string> = {
 };
 
 /** Does something to an agent that is named by its client_id. */
-export const moderateAgent =
+const moderateAgent =
   (action: keyof typeof DONE) =>
   async (context: Context, clientId: string, { reason }: { reason?: string }) => {
     const agent = await findAgentRow(context.database, clientId);
@@ -53,3 +55,18 @@ export const moderateAgent =
     );
     return { text: DONE[action](clientId), json: { client_id: clientId, changed: outcome === 'done' } };
   };
+
+export function addAgents(program: Command, run: Runs): void {
+  const agents = program.command('agents').description('agents: applications that nobody registered');
+  agents.command('list').description('list all agents that are known').action(run(listAgents));
+  for (const [action, description] of [
+    ['block', 'nobody lets an agent in any more, and all it was given dies at once'],
+    ['unblock', 'let an agent in again'],
+  ] as const)
+    agents
+      .command(action)
+      .description(description)
+      .argument('<client-id>')
+      .option('--reason <words>', 'why, for the audit log')
+      .action(run(moderateAgent(action)));
+}

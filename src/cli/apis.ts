@@ -1,4 +1,6 @@
-// What the commands of sesame apis do, and their bounds; options and defaults are in commands/apis.ts.
+// sesame apis …: registers and manages APIs.
+
+import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
 import { changeApi } from '../apis/changes.ts';
 import { registerApi } from '../apis/registration.ts';
@@ -13,8 +15,17 @@ import { findOwnApi } from '../store/own-apis.ts';
 import { listSecrets } from '../store/secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
-import { table } from './table.ts';
-import { noSuchThing, ownerOf, secretRows, secretsInJson } from './things.ts';
+import { type Runs, table, wholeNumber } from './run.ts';
+import {
+  deleteOf,
+  endSecretOf,
+  moderate,
+  noSuchThing,
+  ownerOf,
+  rotateSecretOf,
+  secretRows,
+  secretsInJson,
+} from './things.ts';
 
 interface Settings {
   name?: string;
@@ -24,7 +35,7 @@ interface Settings {
   tokenLifetime?: number;
 }
 
-export async function listApis({ database }: Context) {
+async function listApis({ database }: Context) {
   const rows = await listAll(database);
   return {
     text: table(
@@ -51,7 +62,7 @@ export async function listApis({ database }: Context) {
   };
 }
 
-export async function showApi(context: Context, apiId: string) {
+async function showApi(context: Context, apiId: string) {
   const { contact, api } = await find(context, apiId);
   const secrets = await listSecrets(context.database, contact.userId, apiId, context.now);
   const json = {
@@ -82,7 +93,7 @@ export async function showApi(context: Context, apiId: string) {
   return { text: table(['setting', 'value'], rows), json };
 }
 
-export async function createApi(
+async function createApi(
   { config, database, now }: Context,
   options: Required<Settings> & { owner: string; identifier: string },
 ) {
@@ -100,7 +111,7 @@ export async function createApi(
   };
 }
 
-export async function updateApi(context: Context, apiId: string, options: Settings) {
+async function updateApi(context: Context, apiId: string, options: Settings) {
   const { database, now } = context;
   if (Object.keys(options).filter((name) => name !== 'json').length === 0)
     throw new CommandFault('Say what to change: sesame apis update --help lists it.');
@@ -113,7 +124,7 @@ export async function updateApi(context: Context, apiId: string, options: Settin
   return showApi(context, apiId);
 }
 
-export async function addApiScope(
+async function addApiScope(
   context: Context,
   apiId: string,
   name: string,
@@ -129,7 +140,7 @@ export async function addApiScope(
   return { text: `Added the scope ${name} to ${apiId}.`, json: { api_id: apiId, added: name } };
 }
 
-export async function removeApiScope(context: Context, apiId: string, name: string) {
+async function removeApiScope(context: Context, apiId: string, name: string) {
   const { owner } = await find(context, apiId);
   if ((await removeScope(context.database, owner, apiId, name, context.now)) === 'gone')
     throw new CommandFault(`The API has no scope ${name}: see sesame apis show ${apiId}.`);
@@ -161,4 +172,78 @@ function refusal(faults: readonly (ApiFault | ScopeFault)[], identifier = ''): C
     return `${field}: ${words[fault]}${spelling}`;
   });
   return new CommandFault(said.join('\n'));
+}
+
+export function addApis(program: Command, run: Runs): void {
+  const apis = program.command('apis').description('APIs that account holders own');
+  apis
+    .command('create')
+    .description('register an API; its scopes and a secret follow')
+    .requiredOption('--owner <email>', 'the account that it belongs to')
+    .requiredOption('--identifier <url>', 'the URL at which programs call it; it never changes')
+    .requiredOption('--name <name>')
+    .requiredOption('--words-fr <words>', 'what it is, in French')
+    .requiredOption('--words-en <words>', 'what it is, in English')
+    .option('--admits <who>', 'own, applications or agents', 'own')
+    .option('--token-lifetime <seconds>', 'of access tokens for it, 60 to 86400', wholeNumber, 3600)
+    .action(run(createApi));
+  apis
+    .command('update')
+    .description('change settings of an API')
+    .argument('<api-id>')
+    .option('--name <name>')
+    .option('--words-fr <words>', 'what it is, in French')
+    .option('--words-en <words>', 'what it is, in English')
+    .option('--admits <who>', 'own, applications or agents')
+    .option('--token-lifetime <seconds>', 'of access tokens for it, 60 to 86400', wholeNumber)
+    .action(run(updateApi));
+  apis
+    .command('show')
+    .description('all settings of an API, its scopes, and its live secrets by their numbers')
+    .argument('<api-id>')
+    .action(run(showApi));
+  apis.command('list').description('list all APIs').action(run(listApis));
+  apis
+    .command('add-scope')
+    .description('give an API one more scope')
+    .argument('<api-id>')
+    .argument('<scope>')
+    .requiredOption('--words-fr <words>', 'what it allows, in French')
+    .requiredOption('--words-en <words>', 'what it allows, in English')
+    .option('--sensitive', 'asked for apart, and every time')
+    .option('--agents', 'agents may ask for it')
+    .action(run(addApiScope));
+  apis
+    .command('remove-scope')
+    .description('take a scope of an API away; applications lose it at their next renewal')
+    .argument('<api-id>')
+    .argument('<scope>')
+    .action(run(removeApiScope));
+  apis
+    .command('rotate-secret')
+    .description('give an API a new secret for introspection, printed once')
+    .argument('<api-id>')
+    .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
+    .action(run(rotateSecretOf('api')));
+  apis
+    .command('end-secret')
+    .description('end a secret of an API at once; apis show tells the numbers')
+    .argument('<api-id>')
+    .argument('<number>', 'which one', wholeNumber)
+    .action(run(endSecretOf('api')));
+  apis
+    .command('delete')
+    .description('delete an API; no token counts for it any more')
+    .argument('<api-id>')
+    .action(run(deleteOf('api')));
+  for (const [action, description] of [
+    ['suspend', 'no token is given for an API any more, and none counts where it asks'],
+    ['unsuspend', 'lift the suspension of an API'],
+  ] as const)
+    apis
+      .command(action)
+      .description(description)
+      .argument('<api-id>')
+      .option('--reason <words>', 'why, for the audit log')
+      .action(run(moderate('api', action)));
 }

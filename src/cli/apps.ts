@@ -1,4 +1,6 @@
-// What the commands of sesame apps do: list, create, update, show.
+// sesame apps …: registers and manages applications.
+
+import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce } from '../accounts/announcements.ts';
 import {
@@ -18,11 +20,19 @@ import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { listSecrets } from '../store/secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { pictureAddress } from '../web/html/pictures.ts';
+import { asJson, faultsInWords, readSettings, type SettingsOptions, withSettings } from './apps-fields.ts';
 import { CommandFault, type Context } from './context.ts';
-import { asJson } from './settings-file.ts';
-import { faultsInWords, readSettings, type SettingsOptions } from './settings-options.ts';
-import { table } from './table.ts';
-import { noSuchThing, ownerOf, secretRows, secretsInJson } from './things.ts';
+import { type Runs, table, wholeNumber } from './run.ts';
+import {
+  deleteOf,
+  endSecretOf,
+  moderate,
+  noSuchThing,
+  ownerOf,
+  rotateSecretOf,
+  secretRows,
+  secretsInJson,
+} from './things.ts';
 
 /** What an application has that nothing is said about (D35). */
 const BLANK: Definition = {
@@ -50,7 +60,7 @@ interface CreateOptions extends SettingsOptions {
   public?: boolean;
 }
 
-export async function listApplications({ database }: Context) {
+async function listApplications({ database }: Context) {
   const rows = await listClients(database);
   return {
     text: table(
@@ -79,7 +89,7 @@ export async function listApplications({ database }: Context) {
   };
 }
 
-export async function createApplication({ config, database, now }: Context, options: CreateOptions) {
+async function createApplication({ config, database, now }: Context, options: CreateOptions) {
   const { type: typeInFile, change } = await readSettings(options);
   const type = options.public ? 'public' : (typeInFile ?? 'confidential');
   if (change.name === undefined || change.redirectUris === undefined)
@@ -121,7 +131,7 @@ export async function createApplication({ config, database, now }: Context, opti
   };
 }
 
-export async function updateApplication(context: Context, clientId: string, options: SettingsOptions) {
+async function updateApplication(context: Context, clientId: string, options: SettingsOptions) {
   const { config, database, now } = context;
   const { type: typeInFile, change } = await readSettings(options);
   if (Object.keys(change).length === 0)
@@ -146,7 +156,7 @@ export async function updateApplication(context: Context, clientId: string, opti
   };
 }
 
-export async function showApplication(context: Context, clientId: string) {
+async function showApplication(context: Context, clientId: string) {
   const found = await find(context, clientId);
   const json = told(found, context.config.baseUrl);
   const { secrets, ...settings } = json;
@@ -192,4 +202,59 @@ function told(
 /** The console does not ask a public application for any: it could keep nothing secret. */
 function refuseKeysOfPublic(type: ClientType, { jwks }: DefinitionChange): void {
   if (type === 'public' && jwks) throw new CommandFault('A public application has no keys.');
+}
+
+export function addApps(program: Command, run: Runs): void {
+  const apps = program.command('apps').description('client applications');
+  withSettings(
+    apps
+      .command('create')
+      .description('register an application; its Client Secret is printed once')
+      .requiredOption('--owner <email>', 'the account that it belongs to')
+      .option('--public', 'a single-page or mobile application: no secret, PKCE required'),
+  ).action(run(createApplication));
+  withSettings(
+    apps
+      .command('update')
+      .description(
+        'change settings of an application, all that are named or none; a list replaces the one before, an empty text empties it',
+      )
+      .argument('<client-id>'),
+  ).action(run(updateApplication));
+  apps
+    .command('show')
+    .description('all settings of an application, and its live secrets by their numbers')
+    .argument('<client-id>')
+    .action(run(showApplication));
+  apps.command('list').description('list all applications').action(run(listApplications));
+  apps
+    .command('rotate-secret')
+    .description('give an application a new Client Secret, printed once')
+    .argument('<client-id>')
+    .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
+    .action(run(rotateSecretOf('application')));
+  apps
+    .command('end-secret')
+    .description('end a Client Secret at once; apps show tells the numbers')
+    .argument('<client-id>')
+    .argument('<number>', 'which one', wholeNumber)
+    .action(run(endSecretOf('application')));
+  apps
+    .command('delete')
+    .description('delete an application; all that it was given dies at once')
+    .argument('<client-id>')
+    .action(run(deleteOf('application')));
+
+  for (const [action, description] of [
+    ['suspend', 'nobody signs in to an application any more, and all it was given dies at once'],
+    ['unsuspend', 'lift the suspension of an application'],
+    ['verify', 'mark an application as verified: its consent page does not warn any more'],
+    ['unverify', 'withdraw that mark'],
+  ] as const)
+    apps
+      .command(action)
+      .description(description)
+      .argument('<client-id>')
+      .option('--reason <words>', 'why, for the audit log')
+      .action(run(moderate('application', action)));
 }

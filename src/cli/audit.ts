@@ -1,11 +1,12 @@
-// What sesame audit lists, and how much of it at most.
+// sesame audit: lists events of the audit log.
 
+import type { Command } from 'commander';
 import { messagesFor } from '../i18n/index.ts';
 import { isUuid } from '../store/account-lists.ts';
 import { type EventFilter, eventAsJson, listEvents } from '../store/events.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
-import { table } from './table.ts';
+import { type Runs, table, wholeNumber } from './run.ts';
 
 interface ListOptions {
   kind?: string;
@@ -21,7 +22,7 @@ interface ListOptions {
 const LONGEST_LIST = 10_000;
 
 /** The latest events of the audit log, or those that a filter lets through. */
-export async function listAudit({ database }: Context, options: ListOptions) {
+async function listAudit({ database }: Context, options: ListOptions) {
   if (options.limit < 1 || options.limit > LONGEST_LIST)
     throw new CommandFault(`--limit is from 1 to ${LONGEST_LIST}.`);
   const { kind, user, app, api, address } = options;
@@ -67,4 +68,19 @@ function momentOf(option: string, text: string | undefined): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) || Number.isNaN(date.getTime()))
     throw new CommandFault(`${option} takes a day or a moment, such as 2026-11-20 or 2026-11-20T08:00:00Z.`);
   return date;
+}
+
+export function addAudit(program: Command, run: Runs): void {
+  program
+    .command('audit')
+    .description('the latest events of the audit log')
+    .option('--kind <kind>', 'such as signed_in, sign_in_failed or account_suspended')
+    .option('--user <email>', 'who did it or whom it was done to, by email or sub')
+    .option('--app <client-id>', 'the application that it was done to')
+    .option('--api <api-id>', 'the API that it was done to')
+    .option('--address <ip>', 'the IP address that it came from')
+    .option('--from <day>', 'not before this day or moment')
+    .option('--until <day>', 'before this day or moment')
+    .option('--limit <number>', 'how many at most', wholeNumber, 50)
+    .action(run(listAudit));
 }

@@ -3,16 +3,27 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { SETTINGS, type SettingKey } from '../settings/table.ts';
-import { addAgents } from './commands/agents.ts';
-import { addApis } from './commands/apis.ts';
-import { addApps } from './commands/apps.ts';
-import { addAudit } from './commands/audit.ts';
-import { addKeys } from './commands/keys.ts';
-import { addMigrate } from './commands/migrate.ts';
-import { addTokens } from './commands/tokens.ts';
-import { addUsers } from './commands/users.ts';
+import { addAgents } from './agents.ts';
+import { addApis } from './apis.ts';
+import { addApps } from './apps.ts';
+import { addAudit } from './audit.ts';
 import type { Surroundings } from './context.ts';
-import { runsIn } from './run.ts';
+import { addKeys } from './keys.ts';
+import { type Runs, runsIn } from './run.ts';
+import { addTokens } from './tokens.ts';
+import { addUsers } from './users.ts';
+
+const addMigrate = (program: Command, run: Runs): void => {
+  program
+    .command('migrate')
+    .description('bring the database up to date')
+    .action(
+      run(async ({ migrations }) => ({
+        text: migrations.length === 0 ? 'The database is up to date.' : `Applied ${migrations.join(', ')}.`,
+        json: { applied: migrations },
+      })),
+    );
+};
 
 /** In the order of `--help`. */
 const COMMANDS = [addMigrate, addUsers, addApps, addApis, addAgents, addAudit, addTokens, addKeys];

@@ -1,5 +1,5 @@
-// How a command runs: it opens the service's database, does its work, says what came of it, and closes all it opened.
-import type { Command } from 'commander';
+// What commands share: running one on the service's database, tables, numbers.
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Context, openContext, type Surroundings } from './context.ts';
 
 /** What a command does; it gives a sentence for people, and the same as JSON. */
@@ -28,3 +28,24 @@ export const runsIn =
       await context.close();
     }
   };
+
+/** Rows below their headings, each column as wide as its widest value. */
+export function table(headings: string[], rows: string[][]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return [headings, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Parses an option. @throws InvalidArgumentError, which commander prints with the option's name */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}

@@ -1,5 +1,6 @@
-// What the commands of sesame users do, and their bounds; options and defaults are in commands/users.ts.
+// sesame users …: creates and manages accounts.
 import { randomBytes } from 'node:crypto';
+import { type Command, Option } from 'commander';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { invite } from '../credentials/operator-mails.ts';
@@ -11,6 +12,7 @@ import {
 } from '../credentials/second-factor-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import type { Locale } from '../i18n/index.ts';
+import { LOCALES } from '../i18n/index.ts';
 import { readEmail } from '../oauth/email.ts';
 import { findAccount } from '../store/account-lists.ts';
 import { findContact, notePassword } from '../store/credentials.ts';
@@ -23,10 +25,10 @@ import { listSignIns } from '../store/sign-ins.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { readPassword } from './password-input.ts';
-import { table } from './table.ts';
+import { type Runs, table } from './run.ts';
 
 /** One account: what it is, and by what it is entered. */
-export async function showUser({ database, now }: Context, email: string) {
+async function showUser({ database, now }: Context, email: string) {
   const user = await findUserByEmail(database, email);
   const account = user && (await findAccount(database, user.userId, now));
   if (account === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
@@ -80,7 +82,7 @@ const ASKED: Record<
 };
 
 /** Requests the reset of a lost second factor, or stops one. */
-export async function resetSecondFactor(
+async function resetSecondFactor(
   context: Context,
   email: string,
   options: { stop?: boolean; passkeys?: boolean; now?: boolean; reason?: string },
@@ -116,7 +118,7 @@ interface CreateOptions {
   passwordStdin?: boolean;
 }
 
-export async function createUser(context: Context, options: CreateOptions) {
+async function createUser(context: Context, options: CreateOptions) {
   const { database, hasher, now } = context;
   const name = cleanName(options.name);
   const { phone } = options;
@@ -146,7 +148,7 @@ export async function createUser(context: Context, options: CreateOptions) {
 }
 
 /** Creates an account and has its owner sent a link to choose the password, as an operator does in the console. */
-export async function inviteUser(
+async function inviteUser(
   context: Context,
   { email: typedEmail, name: typed, language }: { email: string; name: string; language: Locale },
 ) {
@@ -169,7 +171,7 @@ function requireNamed(email: string, name: string): void {
 }
 
 /** Gives an account another password, where its owner cannot have a link sent. Sessions and tokens end; consents stay. */
-export async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
+async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, hasher, now } = context;
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
@@ -194,7 +196,7 @@ export async function setPassword(context: Context, email: string, options: { pa
   };
 }
 
-export async function listAllUsers({ database }: Context) {
+async function listAllUsers({ database }: Context) {
   const rows = await listUsers(database);
   return {
     text: table(
@@ -234,7 +236,7 @@ const DONE: Record<AccountAction, (who: string) => string> = {
 };
 
 /** Does something to an account that is named by its email. */
-export const moderateUser =
+const moderateUser =
   (action: AccountAction) =>
   async (context: Context, email: string, { reason }: { reason?: string }) => {
     const user = await findUserByEmail(context.database, email);
@@ -252,3 +254,63 @@ export const moderateUser =
           : { sub: user.userId, email: user.email, changed: outcome === 'done' },
     };
   };
+
+export function addUsers(program: Command, run: Runs): void {
+  const users = program.command('users').description('accounts');
+  users
+    .command('create')
+    .description('create an account; without --password-stdin a password is made and printed once')
+    .requiredOption('--email <address>')
+    .requiredOption('--name <name>')
+    .option('--phone <number>', 'international format, with a leading +')
+    .option('--verified', 'the email is known to be theirs')
+    .option('--operator', 'may administer this service')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(run(createUser));
+  users
+    .command('invite')
+    .description('create an account and mail its owner a link to choose a password')
+    .requiredOption('--email <address>')
+    .requiredOption('--name <name>')
+    .addOption(new Option('--language <tag>', 'language of the mail').choices(LOCALES).default('fr'))
+    .action(run(inviteUser));
+  users
+    .command('set-password')
+    .description(
+      'give an account another password, made and printed once unless it comes by --password-stdin',
+    )
+    .argument('<email>')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(run(setPassword));
+  users
+    .command('show')
+    .description('one account: what it is, what opens it, its last sign-ins')
+    .argument('<email>')
+    .action(run(showUser));
+  users.command('list').description('list all accounts').action(run(listAllUsers));
+  users
+    .command('reset-second-factor')
+    .description(
+      'take the authenticator app and the recovery codes of an account away, for whoever has lost both, after a day',
+    )
+    .argument('<email>')
+    .option('--passkeys', 'take its passkeys away, too: whoever has one still needs no help')
+    .option('--now', 'without that delay')
+    .option('--stop', 'stop what was asked for before, and leave everything as it is')
+    .option('--reason <words>', 'why, for the audit log')
+    .action(run(resetSecondFactor));
+  for (const [name, action, description] of [
+    ['suspend', 'suspend', 'nobody signs in to an account any more, and all it gave out dies at once'],
+    ['unsuspend', 'unsuspend', 'lift the suspension of an account'],
+    ['end-sessions', 'end', 'end every session and token of an account at once'],
+    ['grant-operator', 'grant', 'let an account administer this service'],
+    ['revoke-operator', 'revoke', 'take that away again; never from the last operator'],
+    ['delete', 'delete', 'delete an account and all that hangs on it'],
+  ] as const)
+    users
+      .command(name)
+      .description(description)
+      .argument('<email>')
+      .option('--reason <words>', 'why, for the audit log')
+      .action(run(moderateUser(action)));
+}
