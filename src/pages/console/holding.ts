@@ -1,60 +1,62 @@
-// What the pages of secrets know of whatever has them: an application, or an API.
+// What the pages of secrets know of the application or API that has them.
 import type { FastifyRequest } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { SecurityNotice } from '../../mail/letter.ts';
-import type { Kind } from '../../store/owned.ts';
+import { notFound } from '../../oauth/errors.ts';
 import type { Html } from '../../web/html/html.ts';
-import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
-import { confidentialApplication } from './sections.ts';
+import { idOf, thingAddress, way } from './frame-view.ts';
+import type { Section } from './sections.ts';
 import { envFile } from './snippets/env.ts';
 
-/** A part of the console whose pages of secrets are below `url`. */
-export interface SecretSection {
-  url: string;
-  kind: Kind;
-  /** Whom the address names. @throws OAuthError `not_found` when it is not the person's own, or has no secrets */
-  find: (request: FastifyRequest) => Promise<Holding>;
-  notices: { created: SecurityNotice; ended: SecurityNotice };
-}
-
-/** One application, or one API. */
 export interface Holding {
   id: string;
   name: string;
   address: (below: string) => string;
   way: (messages: Messages, part: 'secrets' | { below: 'secrets' }) => Html;
   words: (messages: Messages) => Pick<Messages['applications'], 'secrets' | 'created'>;
-  /** The elements of the page that show its id and a new secret. */
+  /** The ids of the elements that show its id and a new secret. */
   elements: { id: string; secret: string };
   /** The file that a new secret goes into, where there is one to copy. */
   env?: (secret: string, ending: string | null, messages: Messages) => string;
-  /** Whether it is given its first secret where it is registered, and what follows is integrating it: to have none is a fault. */
+  /** Whether it gets its first secret at registration; then it is an error to have none. */
   registeredWithSecret: boolean;
 }
 
-/** The secrets of applications. */
-export const applicationSecrets = (parts: Parts): SecretSection => ({
-  url: `${APPLICATIONS}/:client_id/secrets`,
-  kind: 'application',
-  notices: { created: 'secret_created', ended: 'secret_ended' },
-  async find(request) {
-    const application = await confidentialApplication(request, parts);
-    const { clientId, name } = application;
-    const [redirectUri = ''] = application.redirectUris;
+export const noticesOf = ({ kind }: Section) =>
+  kind === 'api'
+    ? ({ created: 'api_secret_created', ended: 'api_secret_ended' } as const)
+    : ({ created: 'secret_created', ended: 'secret_ended' } as const);
+
+/** What the URL names. @throws OAuthError `not_found` if it isn't the user's, or is a public application */
+export async function findHolding(request: FastifyRequest, parts: Parts, section: Section): Promise<Holding> {
+  const thing = await section.find(request, parts);
+  const both = {
+    id: idOf(thing),
+    name: thing.name,
+    address: (below: string) => thingAddress(thing, below),
+    way: (messages: Messages, part: 'secrets' | { below: 'secrets' }) => way(messages, thing, part),
+  };
+  if ('apiId' in thing)
     return {
-      id: clientId,
-      name,
-      address: (below) => applicationAddress(clientId, below),
-      way: (messages, part) => way(messages, application, part),
-      words: ({ applications }) => applications,
-      elements: { id: 'client-id', secret: 'client-secret' },
-      env: (clientSecret, ending, { integrate: { page } }) =>
-        envFile(
-          { ...application, clientSecret, issuer: parts.config.baseUrl, redirectUri },
-          { secret: page.envSecret(ending ?? ''), random: page.envRandom },
-        ),
-      registeredWithSecret: true,
+      ...both,
+      words: ({ applications, apis }) => ({
+        secrets: { ...applications.secrets, ...apis.secrets },
+        created: { ...applications.created, ...apis.created },
+      }),
+      elements: { id: 'api-id', secret: 'api-secret' },
+      registeredWithSecret: false,
     };
-  },
-});
+  if (thing.type !== 'confidential') throw notFound();
+  const [redirectUri = ''] = thing.redirectUris;
+  return {
+    ...both,
+    words: ({ applications }) => applications,
+    elements: { id: 'client-id', secret: 'client-secret' },
+    env: (clientSecret, ending, { integrate: { page } }) =>
+      envFile(
+        { ...thing, clientSecret, issuer: parts.config.baseUrl, redirectUri },
+        { secret: page.envSecret(ending ?? ''), random: page.envRandom },
+      ),
+    registeredWithSecret: true,
+  };
+}

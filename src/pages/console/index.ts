@@ -11,7 +11,6 @@ import { deletionPage } from './deletion.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { editPage } from './edit.ts';
 import { APIS, APPLICATIONS } from './frame-view.ts';
-import { applicationSecrets } from './holding.ts';
 import { integratePage } from './integrate.ts';
 import { listPage } from './list.ts';
 import { logoPage } from './logo.ts';
@@ -30,6 +29,8 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     for (const section of [APPLICATION_SECTION, API_SECTION]) {
       listPage(area, parts, section);
       transferPages(area, parts, section);
+      secretPages(area, parts, section);
+      secretPage(area, parts, section);
       deletionPage(area, parts, section);
     }
     registerPage(area, parts);
@@ -41,8 +42,6 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     editPage(area, parts);
     logoPage(area, parts);
     protocolPages(area, parts);
-    secretPages(area, parts, applicationSecrets(parts));
-    secretPage(area, parts, applicationSecrets(parts));
     apiPages(area, parts);
   });
   // A method that no page takes: to say that it is the wrong one would tell whose application is there.

@@ -5,20 +5,22 @@ import { notFound } from '../../oauth/errors.ts';
 import { markCopied } from '../../ownership/secrets.ts';
 import { listSecrets } from '../../store/secrets.ts';
 import { memberOf } from '../../web/member.ts';
-import type { SecretSection } from './holding.ts';
+import { findHolding } from './holding.ts';
 import { secretTitle, secretView } from './secret-view.ts';
+import type { Section } from './sections.ts';
 import { forgetShown, secretNumberOf, secretToShow } from './shown-secret.ts';
 
 /** The secret that an application is registered with. */
 const FIRST = 1;
 
-export function secretPage(area: FastifyInstance, parts: Parts, { url, kind, find }: SecretSection): void {
+export function secretPage(area: FastifyInstance, parts: Parts, section: Section): void {
   const { database } = parts;
+  const { kind } = section;
 
   area.formPage({
-    url: `${url}/:number`,
+    url: `${section.url}/secrets/:number`,
     async about(request) {
-      const holding = await find(request);
+      const holding = await findHolding(request, parts, section);
       const number = secretNumberOf(request);
       const live = await listSecrets(database, memberOf(request).userId, holding.id, parts.now());
       const secret = live.find((one) => one.number === number);

@@ -6,18 +6,21 @@ import { endSecret, OVERLAPS, rotateSecret, secretOfForm } from '../../ownership
 import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
-import type { Holding, SecretSection } from './holding.ts';
+import { findHolding, type Holding, noticesOf } from './holding.ts';
 import { endSecretView, secretsView } from './secrets-view.ts';
-import { ownerOf } from './sections.ts';
+import { ownerOf, type Section } from './sections.ts';
 import { letShow, secretNumberOf, secretToShow } from './shown-secret.ts';
 
-export function secretPages(area: FastifyInstance, parts: Parts, section: SecretSection): void {
+export function secretPages(area: FastifyInstance, parts: Parts, section: Section): void {
   const { database } = parts;
-  const { url, kind, notices } = section;
+  const { kind } = section;
+  const url = `${section.url}/secrets`;
+  const notices = noticesOf(section);
+  const find = (request: FastifyRequest) => findHolding(request, parts, section);
 
   area.formPage({
     url,
-    about: section.find,
+    about: find,
     read: (form) => ({ overlap: form.get('overlap') ?? '' }),
     begin: () => ({ overlap: '86400' }),
     faults: ({ fields: { overlap } }) =>
@@ -53,7 +56,7 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
 
   area.formPage({
     url: `${url}/:number/end`,
-    about: section.find,
+    about: find,
     read: () => ({}),
     proof: true,
     async act({ request, about: { id, name, address } }) {

@@ -1,12 +1,9 @@
 // The pages of a person's own APIs, below /console/apis.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
-import { secretPage } from '../secret.ts';
-import { secretPages } from '../secrets.ts';
 import { apiAccessPages } from './access.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
 import { editApiPage } from './edit.ts';
-import { apiSecrets } from './holding.ts';
 import { integrateApiPage } from './integrate.ts';
 import { apiKeysPage } from './keys.ts';
 import { apiOverviewPage } from './overview.ts';
@@ -25,7 +22,5 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiDiagnosticsPage(area, parts);
   editApiPage(area, parts);
   apiScopePages(area, parts);
-  secretPages(area, parts, apiSecrets(parts));
-  secretPage(area, parts, apiSecrets(parts));
   apiKeysPage(area, parts);
 }

@@ -1,14 +1,14 @@
 // The secrets of an API in the console: made and shown once, overlapping, ended by number, as those of applications are.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isApiSecretShaped } from '../../../../src/oauth/secrets.ts';
-import { listEvents } from '../../../../src/store/events.ts';
-import { expireFormerSecrets, listSecrets } from '../../../../src/store/secrets.ts';
-import { atApi } from '../../../support/api-console.ts';
-import { introspect } from '../../../support/apis.ts';
-import { at, credentialsOn, fill, register } from '../../../support/console.ts';
-import { databaseContent } from '../../../support/database-content.ts';
-import { signedInBrowser } from '../../../support/flow.ts';
-import { PASSWORD, startTestService, type TestService } from '../../../support/service.ts';
+import { isApiSecretShaped } from '../../../src/oauth/secrets.ts';
+import { listEvents } from '../../../src/store/events.ts';
+import { expireFormerSecrets, listSecrets } from '../../../src/store/secrets.ts';
+import { atApi } from '../../support/api-console.ts';
+import { introspect } from '../../support/apis.ts';
+import { at, credentialsOn, fill, register } from '../../support/console.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { signedInBrowser } from '../../support/flow.ts';
+import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
