@@ -19,8 +19,7 @@ export const writeWished =
         return writeSignIn(parts, wish, now);
       case 'change_email':
         return writeChange(parts, wish);
-      case 'application_offered':
-      case 'api_offered':
+      case 'offered':
         return writeOffer(parts, wish, now);
       case 'password_guessed':
         return writeGuessed(parts, wish, now);

@@ -152,8 +152,7 @@ export async function signIdToken(
   claims: IdTokenClaims,
   algorithm: SigningAlgorithm = 'RS256',
 ): Promise<string> {
-  const key = keys[algorithm];
-  const input = signingInput(algorithm, 'JWT', key.kid, {
+  return signed(keys[algorithm], 'JWT', {
     ...claims.person, // first: nothing of it can stand for what follows
     iss: claims.issuer,
     sub: claims.userId,
@@ -167,8 +166,6 @@ export async function signIdToken(
     at_hash: atHash(claims.accessToken, algorithm),
     sid: claims.sid,
   });
-  const signature = await signBy[algorithm](Buffer.from(input), key.privateKey);
-  return `${input}.${signature.toString('base64url')}`;
 }
 
 /**
@@ -180,8 +177,7 @@ export async function signLogoutToken(
   claims: Pick<IdTokenClaims, 'issuer' | 'userId' | 'clientId' | 'sid' | 'issuedAt'>,
   algorithm: SigningAlgorithm,
 ): Promise<string> {
-  const key = keys[algorithm];
-  const input = signingInput(algorithm, 'logout+jwt', key.kid, {
+  return signed(keys[algorithm], 'logout+jwt', {
     iss: claims.issuer,
     aud: claims.clientId,
     iat: claims.issuedAt,
@@ -191,7 +187,15 @@ export async function signLogoutToken(
     sub: claims.userId,
     sid: claims.sid,
   });
-  const signature = await signBy[algorithm](Buffer.from(input), key.privateKey);
+}
+
+async function signed(
+  { kid, algorithm, privateKey }: SigningKey,
+  typ: string,
+  payload: object,
+): Promise<string> {
+  const input = signingInput(algorithm, typ, kid, payload);
+  const signature = await signBy[algorithm](Buffer.from(input), privateKey);
   return `${input}.${signature.toString('base64url')}`;
 }
 

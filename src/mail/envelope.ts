@@ -40,8 +40,10 @@ export interface ChangeWish {
 }
 
 /** An application or an API on offer: whether anybody has the address is nobody's business. */
-export type OfferWish = ({ clientId: string } | { apiId: string }) & {
-  what: 'application_offered' | 'api_offered';
+export type OfferWish = {
+  /** Of the client or API. */
+  id: string;
+  what: 'offered';
   email: string;
   /** The language of whoever offers it. */
   locale: Locale;

@@ -2,6 +2,7 @@
 import type { Locale } from '../i18n/index.ts';
 import type { AddedKind } from '../store/added-since.ts';
 import type { ChangedKind } from '../store/changed-since.ts';
+import type { Kind } from '../store/owned.ts';
 import type { MailImage } from './logo.ts';
 
 /** Changes of an account and of applications that its owner is told of, in case it was somebody else. */
@@ -109,8 +110,7 @@ export type Letter = Addressed &
     | { kind: 'address_taken' }
     /** A new password was asked for, and the account has none: the link leads to where its recovery codes are good. */
     | { kind: 'without_password'; link: string }
-    | { kind: 'application_offered'; application: string; from: string; until: Date; link: string }
-    | { kind: 'api_offered'; api: string; from: string; until: Date; link: string }
+    | { kind: 'offered'; what: Kind; name: string; from: string; until: Date; link: string }
     /** Operators are about to take the second factor away. */
     | { kind: 'reset_asked'; at: Date; until: Date; passkeys: boolean; link: string }
     | {

@@ -86,20 +86,19 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         closing: mail.without_password.closing,
         sendsToOperators: true,
       };
-    case 'application_offered':
-    case 'api_offered': {
-      const words = mail[letter.kind];
-      const offered = letter.kind === 'api_offered' ? letter.api : letter.application;
-      const [name, from] = [offered, letter.from].map(nameForMail);
+    case 'offered': {
+      const words = mail.offered;
+      const what = words.what[letter.what];
+      const [name, from] = [letter.name, letter.from].map(nameForMail);
       return {
-        subject: words.subject(serviceName),
-        paragraphs: [words.text(name ? mail.quoted(name) : mail.unnamed, serviceName)],
+        subject: words.subject(what, serviceName),
+        paragraphs: [words.text(what, name ? mail.quoted(name) : mail.unnamed, serviceName)],
         facts: [
           [words.from, from || mail.unnamed],
           [words.until, messages.instant(letter.until)],
         ],
         action: { text: words.action, link: letter.link },
-        closing: words.closing,
+        closing: words.closing(what),
       };
     }
     case 'sign_in':
@@ -137,24 +136,17 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
           .join(' '),
         ...(letter.taken && { sendsToOperators: true as const }),
       };
-    case 'notice': {
-      const words = mail.notices[letter.notice];
-      return {
-        subject: words.subject(serviceName),
-        paragraphs: [words.text(subjectOf(letter, messages))],
-        facts: factsOf(letter, messages),
-        action: { text: mail.notMe, link: letter.link, quiet: true },
-        closing: mail.notMeClosing,
-      };
-    }
+    case 'notice':
     case 'announcement': {
-      const words = mail.announcements[letter.announcement];
+      const words =
+        letter.kind === 'notice' ? mail.notices[letter.notice] : mail.announcements[letter.announcement];
       return {
         subject: words.subject(serviceName),
         paragraphs: [words.text(subjectOf(letter, messages))],
         facts: factsOf(letter, messages),
-        closing: mail.announcementClosing,
-        sendsToOperators: true,
+        ...(letter.kind === 'notice'
+          ? { action: { text: mail.notMe, link: letter.link, quiet: true }, closing: mail.notMeClosing }
+          : { closing: mail.announcementClosing, sendsToOperators: true }),
       };
     }
   }

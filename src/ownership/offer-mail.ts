@@ -13,23 +13,22 @@ export async function writeOffer(
   now: Date,
 ): ReturnType<Writer> {
   const { config, database } = parts;
-  const [id, section] =
-    'apiId' in wish ? ([wish.apiId, 'apis'] as const) : ([wish.clientId, 'applications'] as const);
+  const { id } = wish;
   const recipientId = await findRecipient(database, id, wish.email, now);
   const mailbox = recipientId === undefined ? undefined : await findMailbox(database, recipientId);
   if (mailbox === undefined || !mailbox.emailVerified) return undefined;
   const offer = await findReceivedOffer(database, mailbox.userId, id, now);
   if (offer === undefined) return undefined;
   if (!(await mayMailOffer(parts, { email: mailbox.email, ownerId: offer.ownerId }, now))) return undefined;
-  const letter = {
+  const { kind, name, ownerName, expiresAt } = offer;
+  return async () => ({
+    kind: 'offered',
+    what: kind,
+    name,
+    from: ownerName,
+    until: expiresAt,
+    link: `${config.baseUrl}/console/${kind === 'api' ? 'apis' : 'applications'}/${id}/transfer/accept`,
     to: { name: mailbox.name, email: mailbox.email },
     locale: mailbox.locale ?? wish.locale,
-    from: offer.ownerName,
-    until: offer.expiresAt,
-    link: `${config.baseUrl}/console/${section}/${id}/transfer/accept`,
-  };
-  return async () =>
-    offer.kind === 'api'
-      ? { ...letter, kind: 'api_offered', api: offer.name }
-      : { ...letter, kind: 'application_offered', application: offer.name };
+  });
 }

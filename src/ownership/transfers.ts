@@ -30,7 +30,7 @@ export async function offerTransfer(
     const offer = { ownerId: owner.userId, email, now, expiresAt };
     if (!(await insertOffer(transaction, kind, id, offer))) return false;
     await note(transaction, `${kind}_transfer_offered`, owner, about(kind, id), now, { email });
-    const wish = { kind: 'wish', what: `${kind}_offered`, ...about(kind, id), email, locale } as const;
+    const wish = { kind: 'wish', what: 'offered', id, email, locale } as const;
     if (mailer.available) await mailer.send(wish, transaction);
     return true;
   });

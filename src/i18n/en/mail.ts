@@ -75,25 +75,16 @@ export const mail: typeof reference = {
     closing:
       'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
   },
-  application_offered: {
-    subject: (service) => `You have been offered an application on ${service}`,
-    text: (application, service) =>
-      `Someone wants to transfer the application ${application} on ${service} to you. Nothing changes until you accept.`,
+  offered: {
+    what: { application: 'application', api: 'API' },
+    subject: (what, service) => `You have been offered an ${what} on ${service}`,
+    text: (what, name, service) =>
+      `Someone wants to transfer the ${what} ${name} on ${service} to you. Nothing changes until you accept.`,
     from: 'Offered by:',
     until: 'Until:',
     action: 'See the offer',
-    closing:
-      'The page shows everything that would come with the application; you can accept or decline it there. If you were not expecting this, ignore this message: the offer expires by itself.',
-  },
-  api_offered: {
-    subject: (service) => `You have been offered an API on ${service}`,
-    text: (api, service) =>
-      `Someone wants to transfer the API ${api} on ${service} to you. Nothing changes until you accept.`,
-    from: 'Offered by:',
-    until: 'Until:',
-    action: 'See the offer',
-    closing:
-      'The page shows everything that would come with the API; you can accept or decline it. If you were not expecting anything, ignore this email: the offer expires by itself.',
+    closing: (what) =>
+      `The page shows everything that would come with the ${what}; you can accept or decline it there. If you were not expecting this, ignore this message: the offer expires by itself.`,
   },
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,

@@ -77,25 +77,16 @@ export const mail = {
     closing:
       'Si c’était vous, connectez-vous avec cette adresse, ou changez d’abord celle de ce compte. Si ce n’était pas vous, il n’y a rien à faire.',
   },
-  application_offered: {
-    subject: (service: string) => `On vous propose une application sur ${service}`,
-    text: (application: string, service: string) =>
-      `Quelqu’un veut vous transférer l’application ${application} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
+  offered: {
+    what: { application: 'application', api: 'API' },
+    subject: (what: string, service: string) => `On vous propose une ${what} sur ${service}`,
+    text: (what: string, name: string, service: string) =>
+      `Quelqu’un veut vous transférer l’${what} ${name} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
     from: 'Proposée par :',
     until: 'Jusqu’au :',
     action: 'Voir la proposition',
-    closing:
-      'La page montre tout ce qui viendrait avec l’application ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.',
-  },
-  api_offered: {
-    subject: (service: string) => `On vous propose une API sur ${service}`,
-    text: (api: string, service: string) =>
-      `Quelqu’un veut vous transférer l’API ${api} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
-    from: 'Proposée par :',
-    until: 'Jusqu’au :',
-    action: 'Voir la proposition',
-    closing:
-      'La page montre tout ce qui viendrait avec l’API ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.',
+    closing: (what: string) =>
+      `La page montre tout ce qui viendrait avec l’${what} ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.`,
   },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
