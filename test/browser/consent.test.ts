@@ -99,51 +99,6 @@ describe
   },
 );
 
-describe.skipIf(browser === undefined)('what was ticked', () => {
-  const ticksOf = async (page: Page) =>
-    Promise.all((await page.locator('main input[type=checkbox]').all()).map((box) => box.isChecked()));
-
-  /** An agent that leaves the choice of scopes to the person, and where it asks. */
-  async function agentAsking(): Promise<string> {
-    const agent = await service.createApplication({ type: 'public', standard: true });
-    await service.parts.database.query(AS_AGENT, [agent.clientId]);
-    const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
-    return authorizeAddress(service, agent, { scope: undefined, ...pkce }).href;
-  }
-
-  test.each([true, false])('survives a change of language (JavaScript: %s)', async (javaScript) => {
-    const { page, context } = await openTab(browser, { javaScript });
-    await enter(page, { service, user: await service.createUser({ emailVerified: true }) });
-    await page.goto(await agentAsking());
-    const [first, ...others] = await ticksOf(page);
-    expect(others).not.toHaveLength(0);
-    await page.locator('main input[type=checkbox]').first().click();
-    await page.getByRole('button', { name: 'English' }).click();
-    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
-    expect(await ticksOf(page)).toEqual([!first, ...others]);
-    await context.close();
-  });
-
-  test.each([
-    ['in a new tab', ['Control'] as const],
-    ['in a page that never came', []],
-  ])('for one agent is not ticked for the next (D48): the other language %s', async (_, modifiers) => {
-    const { page, context } = await openTab(browser);
-    await enter(page, { service, user: await service.createUser({ emailVerified: true }) });
-    await page.goto(await agentAsking());
-    const begun = await ticksOf(page);
-    await page.locator('main input[type=checkbox]').first().click();
-    await page.evaluate("addEventListener('click', (event) => event.preventDefault())");
-    await page.getByRole('button', { name: 'English' }).click({ modifiers: [...modifiers] });
-    expect(await page.evaluate<string>("sessionStorage.getItem('typed') ?? ''")).not.toContain('scope');
-    await page.goto(await agentAsking());
-    await page.getByRole('button', { name: 'Autoriser', exact: true }).waitFor();
-    await expect.poll(() => page.evaluate("sessionStorage.getItem('typed')")).toBe(null);
-    expect(await ticksOf(page)).toEqual(begun);
-    await context.close();
-  });
-});
-
 describe.skipIf(browser === undefined)('the button that allows access', () => {
   const buttonOf = (page: Page) => page.getByRole('button', { name: 'Autoriser', exact: true });
   /** Presses the button by script at once, whatever it says of itself. */

@@ -47,7 +47,7 @@ describe.skipIf(browser === undefined)('languages and themes', () => {
     const user = await service.createUser();
     const { page, faults } = await openTab(browser, { language: 'fr' });
     await page.goto(`${client.baseUrl}/login`);
-    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('link', { name: 'English' }).click();
     expect(await heading(page)).toBe('Sign in');
     expect(await page.locator('.destination').textContent()).toContain('to continue to Carnet');
     await page.fill('#email', user.email);
