@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { accentFault } from '../branding/accent.ts';
-import { type Hex, parseHex } from '../branding/colour.ts';
+import { accentFault, type Hex, parseHex } from '../branding/accent.ts';
 import { type ImageFile, readImage } from '../branding/image-file.ts';
 
 const entriesOf = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '');

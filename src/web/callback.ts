@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import type { Parts } from '../http/parts.ts';
+import type { Messages } from '../i18n/index.ts';
 import {
   type AuthorizationRequest,
   answerParameters,
@@ -10,7 +11,8 @@ import {
 } from '../oauth/authorization-request.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { accessDenied } from '../oauth/errors.ts';
-import { callbackFormView } from './html/callback-form.ts';
+import { hiddenInput, submitButton } from './html/form.ts';
+import { type Html, html } from './html/html.ts';
 import { wantsPage } from './page.ts';
 
 /** The script that sends the form at once; without it there is a button. */
@@ -60,4 +62,19 @@ export function answerCallback(
         parameters: answerParameters(callback, baseUrl, answer),
       }),
   });
+}
+
+/** `action` is a registered callback URL. */
+function callbackFormView(view: {
+  messages: Messages;
+  action: string;
+  parameters: Record<string, string>;
+}): Html {
+  const { title, text, action } = view.messages.callback;
+  return html`<div class="inside"><h1>${title}</h1></div>
+<p class="lead">${text}</p>
+<form class="form" method="post" action="${view.action}" data-submit>
+${Object.entries(view.parameters).map(([name, value]) => hiddenInput(name, value))}
+${submitButton({ text: action })}
+</form>`;
 }

@@ -8,7 +8,7 @@ import type { Parts } from '../http/parts.ts';
 import { headerOf } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import { setSecurityHeaders } from '../http/transport-security.ts';
-import type { Messages } from '../i18n/index.ts';
+import type { Failure, Messages } from '../i18n/index.ts';
 import {
   bodyTooLarge,
   invalidRequest,
@@ -19,8 +19,9 @@ import {
   temporarilyUnavailable,
 } from '../oauth/errors.ts';
 import { isOutrun, isUnavailable } from '../store/database.ts';
-import { type ErrorView, errorView } from './html/error-view.ts';
+import { buttonLink } from './html/form.ts';
 import { reachOperators } from './html/house.ts';
+import { type Html, html } from './html/html.ts';
 import { sendPage, wantsPage } from './page.ts';
 
 /** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
@@ -155,3 +156,38 @@ function allowedMethods({ paths }: FastifyInstance, path: string): string[] {
 
 const matches = (pattern: string, path: string): boolean =>
   pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);
+
+type ErrorView = Failure & {
+  messages: Messages;
+  incident?: string | undefined;
+  /** Where to reach the operators, whom the code tells what happened. */
+  reach?: Html | undefined;
+  /** What was wrong, as machines are told it. */
+  forDevelopers?: string | undefined;
+  /** Only ever an address of this service, or one taken from a registered application. */
+  link?: { href: string; text: string; leaves?: boolean } | undefined;
+};
+
+function errorView(view: ErrorView): Html {
+  const { messages, title, text, advice, incident, reach, link, forDevelopers } = view;
+  return html`<div class="stopped">
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p>${advice}</p>
+${link && html`<p class="actions">${buttonLink(link)}</p>`}
+${
+  forDevelopers &&
+  html`<details class="apart"><summary>${messages.failures.forDevelopers}</summary>
+<p lang="en">${forDevelopers}</p>
+</details>`
+}
+${
+  incident &&
+  html`<div class="incident">
+<p class="incident-label">${messages.failures.incident}</p>
+<p class="incident-code"><code>${incident}</code></p>
+<p class="quiet">${messages.failures.incidentAdvice}</p>
+${reach}</div>`
+}
+</div>`;
+}

@@ -6,11 +6,13 @@ import {
   accentFault,
   accentFrom,
   accentStyles,
+  contrast,
   GROUNDS,
+  type Hex,
+  mixUntilReadable,
   OWN_ACCENT,
   type Tints,
 } from '../../src/branding/accent.ts';
-import { contrast, type Hex, mixUntilReadable } from '../../src/branding/colour.ts';
 
 const anyColour = fc
   .integer({ min: 0, max: 0xffffff })

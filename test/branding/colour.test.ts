@@ -1,7 +1,7 @@
 // Contrast as WCAG 2.2 defines it, and mixing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contrast, type Hex, mix, mixUntilReadable, parseHex } from '../../src/branding/colour.ts';
+import { contrast, type Hex, mix, mixUntilReadable, parseHex } from '../../src/branding/accent.ts';
 
 const anyColour = fc
   .integer({ min: 0, max: 0xffffff })

@@ -68,7 +68,7 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
 }
 
 /** The fields as they were typed, or as they stand. */
-export type ProfileForm = { name: string; phone: string; language: 'auto' | Locale };
+type ProfileForm = { name: string; phone: string; language: 'auto' | Locale };
 
 type ProfileView = FormState & ProfileForm & { avatar: string };
 
