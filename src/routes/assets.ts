@@ -69,11 +69,10 @@ function assetsOf(config: Config): Record<string, Asset> {
     [buttonStylesheetPath]: ours(CSS, 'button.css'),
     [fontPath]: ours('font/woff2', 'figtree.woff2'),
     // Browsers ask for six files at a time: what is asked for beside the styles is one.
-    [pageScriptPath]: lean(ours(SCRIPT, 'page.js', 'copy.js')),
+    [pageScriptPath]: lean(ours(SCRIPT, 'page.js', 'copy.js', 'decision.js')),
     [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
     [passkeyScriptPath]: lean(ours(SCRIPT, 'passkeys.js')),
     '/fields.js': lean(ours(SCRIPT, 'fields.js')),
-    '/decision.js': lean(ours(SCRIPT, 'decision.js')),
     '/submit.js': lean(ours(SCRIPT, 'submit.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,

@@ -29,14 +29,15 @@ describe('is taken', () => {
     expect(readImage(content, MOST)).toEqual({ type: 'image/svg+xml', content });
   });
 
-  test.each([
-    SQUARE,
-    `<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><rect fill="url(#a)" width="8" height="8"/>`,
-    `<style>path { fill: url("#a") } @media (prefers-color-scheme: dark) { path { fill: #fff } }</style>${SQUARE}`,
-    `<filter id="f"><feGaussianBlur stdDeviation="1"/></filter><use href="#f"/><use xlink:href="#f" xmlns:xlink="http://www.w3.org/1999/xlink"/>`,
-    `<image href="data:image/png;base64,iVBORw0KGgo="/>`,
-  ])('an SVG with %s', (inside) => {
-    expect(readImage(svg(inside), MOST)).toMatchObject({ type: 'image/svg+xml' });
+  test('an SVG of shapes, text, gradients and filters', () => {
+    for (const inside of [
+      SQUARE,
+      `<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><rect fill="url(#a)" width="8" height="8"/>`,
+      `<style>path { fill: url("#a") } @media (prefers-color-scheme: dark) { path { fill: #fff } }</style>${SQUARE}`,
+      `<filter id="f"><feGaussianBlur stdDeviation="1"/></filter><use href="#f"/><use xlink:href="#f" xmlns:xlink="http://www.w3.org/1999/xlink"/>`,
+      `<image href="data:image/png;base64,iVBORw0KGgo="/>`,
+    ])
+      expect(readImage(svg(inside), MOST), inside).toMatchObject({ type: 'image/svg+xml' });
   });
 
   test('what drawing programs write around it', () => {
@@ -50,26 +51,28 @@ describe('is taken', () => {
 });
 
 describe('is refused', () => {
-  test.each([
-    ['<script>alert(1)</script>', 'script'],
-    ['<s:script xmlns:s="http://www.w3.org/2000/svg">alert(1)</s:script>', 'script'],
-    ['<h:iframe xmlns:h="http://www.w3.org/1999/xhtml"/>', 'iframe'],
-    ['<foreignObject><p>x</p></foreignObject>', 'foreignObject'],
-    ['<a href="#x"><path d="M0 0"/></a>', '<a>'],
-    ['<animate attributeName="href" to="javascript:alert(1)"/>', 'animate'],
-    ['<set attributeName="onload" to="alert(1)"/>', 'set'],
-    ['<path onload="alert(1)" d="M0 0"/>', 'onload'],
-    ["<path d='M0 0'onclick ='alert(1)'/>", 'onclick'],
-    ['<image href="https://evil.example/x.png"/>', 'evil.example'],
-    ['<image xlink:href="//evil.example/x.png"/>', 'evil.example'],
-    ['<image href="data:image/svg+xml;base64,PHN2Zz4="/>', 'data:image/svg'],
-    ['<use href="&#104;ttps://evil.example/x.svg#a"/>', '&#104;'],
-    ['<style>@import "https://evil.example/x.css";</style>', '@import'],
-    ['<rect style="fill: url( https://evil.example/x)"/>', 'url('],
-    ['<rect fill="url(&quot;https://evil.example/x&quot;)"/>', 'url('],
-    ['<style><![CDATA[ x ]]></style>', 'CDATA'],
-  ])('an SVG with %s', (inside, named) => {
-    expect(readImage(svg(inside), MOST)).toEqual({ fault: expect.stringContaining(named) });
+  test('an SVG with anything that acts or fetches', () => {
+    const REFUSED = [
+      ['<script>alert(1)</script>', 'script'],
+      ['<s:script xmlns:s="http://www.w3.org/2000/svg">alert(1)</s:script>', 'script'],
+      ['<h:iframe xmlns:h="http://www.w3.org/1999/xhtml"/>', 'iframe'],
+      ['<foreignObject><p>x</p></foreignObject>', 'foreignObject'],
+      ['<a href="#x"><path d="M0 0"/></a>', '<a>'],
+      ['<animate attributeName="href" to="javascript:alert(1)"/>', 'animate'],
+      ['<set attributeName="onload" to="alert(1)"/>', 'set'],
+      ['<path onload="alert(1)" d="M0 0"/>', 'onload'],
+      ["<path d='M0 0'onclick ='alert(1)'/>", 'onclick'],
+      ['<image href="https://evil.example/x.png"/>', 'evil.example'],
+      ['<image xlink:href="//evil.example/x.png"/>', 'evil.example'],
+      ['<image href="data:image/svg+xml;base64,PHN2Zz4="/>', 'data:image/svg'],
+      ['<use href="&#104;ttps://evil.example/x.svg#a"/>', '&#104;'],
+      ['<style>@import "https://evil.example/x.css";</style>', '@import'],
+      ['<rect style="fill: url( https://evil.example/x)"/>', 'url('],
+      ['<rect fill="url(&quot;https://evil.example/x&quot;)"/>', 'url('],
+      ['<style><![CDATA[ x ]]></style>', 'CDATA'],
+    ] as const;
+    for (const [inside, named] of REFUSED)
+      expect(readImage(svg(inside), MOST), inside).toEqual({ fault: expect.stringContaining(named) });
   });
 
   test('entities, a stylesheet of elsewhere, another encoding', () => {
@@ -87,14 +90,17 @@ describe('is refused', () => {
     expect(readImage(unnamed, MOST)).toEqual({ fault: expect.stringContaining('xmlns') });
   });
 
-  test.each([
-    ['nothing', Buffer.alloc(0)],
-    ['a GIF', Buffer.from('GIF89a.......')],
-    ['a page', Buffer.from('<!doctype html><svg viewBox="0 0 8 8"></svg>')],
-    ['words', Buffer.from('logo')],
-    ['UTF-16', Buffer.from('\ufeff<svg viewBox="0 0 8 8"/>', 'utf16le')],
-  ])('%s', (_, content) => {
-    expect(readImage(content, MOST)).toEqual({ fault: expect.stringContaining('SVG (in UTF-8), PNG') });
+  test('everything else', () => {
+    for (const [what, content] of [
+      ['nothing', Buffer.alloc(0)],
+      ['a GIF', Buffer.from('GIF89a.......')],
+      ['a page', Buffer.from('<!doctype html><svg viewBox="0 0 8 8"></svg>')],
+      ['words', Buffer.from('logo')],
+      ['UTF-16', Buffer.from('\ufeff<svg viewBox="0 0 8 8"/>', 'utf16le')],
+    ] as const)
+      expect(readImage(content, MOST), what).toEqual({
+        fault: expect.stringContaining('SVG (in UTF-8), PNG'),
+      });
   });
 
   test('what is too large', () => {

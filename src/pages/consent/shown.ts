@@ -9,7 +9,6 @@ import { findPresentation } from '../../store/applications.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
 import { otherSessionIdsOf } from '../../web/browser.ts';
-import { DECISION_SCRIPT } from '../../web/html/decision.ts';
 import type { FormState } from '../../web/html/form.ts';
 import { type PendingPage, pendingAddress, seal } from '../../web/pending.ts';
 import type { AskingAgent } from './agent-view.ts';
@@ -42,7 +41,6 @@ export async function consentPageOf(
     title: (messages: Messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
     returnTo: { page: { ...page, sealed }, next: undefined },
     accountLocale: session.locale,
-    scripts: [DECISION_SCRIPT],
     main: (form: FormState, locale: Locale) => {
       const apis = askedApis(page, locale);
       return consentView({

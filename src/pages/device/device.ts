@@ -15,7 +15,6 @@ import { normalizedUserCode } from '../../oauth/typed-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
 import { fromOf } from '../../web/browser.ts';
 import type { Refusal } from '../../web/faults.ts';
-import { DECISION_SCRIPT } from '../../web/html/decision.ts';
 import { switchAccountUrl } from '../../web/login.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
@@ -84,7 +83,6 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         const hosts = [...new Set(redirectUris.map(callbackHost))];
         return {
           wide: false,
-          scripts: [DECISION_SCRIPT],
           title: (messages) => messages.device.decideTitle(name),
           main: (form) =>
             deviceDecisionView({

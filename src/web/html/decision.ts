@@ -60,9 +60,6 @@ ${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">
 </div></dd>
 </div>`;
 
-/** The script of a page with that form: keeps the button that allows from reacting at once. */
-export const DECISION_SCRIPT = '/decision.js';
-
 /** The id of the form with the two answers, for the checkboxes outside it. */
 export const DECISION_FORM = 'decision';
 
