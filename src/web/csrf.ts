@@ -1,6 +1,6 @@
 // Forms come from our own pages in the same browser: where the request comes from, and a token bound to a cookie.
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
@@ -10,6 +10,7 @@ import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { OneUse } from '../store/spent-tokens.ts';
+import { browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
  * The token of a form for the holder of `secret`: the session id, or the browser id before sign-in. It differs on each page,
@@ -68,6 +69,23 @@ export const oneUse = (request: FastifyRequest, { config, now }: Parts, ...of: s
   key: formTokenDigest(pathOf(request), formOf(request).get('csrf') ?? '', ...of),
   until: new Date(now().getTime() + config.sessionTtl * 1000),
 });
+
+/** The token of a form that needs no session: it is bound to the browser. */
+export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>
+  csrfToken(sealer, ensureBrowserId(reply));
+
+export const openFormHolder = (reply: FastifyReply, { sealer }: Parts): string =>
+  holderOf(sealer, ensureBrowserId(reply));
+
+/** Whether a form without a session came from our own page in this browser. */
+export const isOpenForm = (request: FastifyRequest, parts: Parts): boolean =>
+  isCsrfToken(parts.sealer, formOf(request).get('csrf'), browserIdsOf(request));
+
+/** Requires that. @throws PageFault 403 */
+export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
+  requireOwnOrigin(request);
+  if (!isOpenForm(request, parts)) throw formRefused();
+}
 
 /** 403: the form did not come from our own page in this browser. */
 export const formRefused = (): PageFault =>

@@ -7,8 +7,7 @@ import { pathOf, UPLOAD } from '../http/route-config.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
-import { isOpenForm, openFormToken } from './asking.ts';
-import { requireOwnOrigin } from './csrf.ts';
+import { isOpenForm, openFormToken, requireOwnOrigin } from './csrf.ts';
 import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
 import { readFlash, writeFlash } from './flash.ts';
 import type { FormError, FormState } from './html/form.ts';
@@ -18,6 +17,7 @@ import { type Authentication, fieldOfProof, isRecent, reauthenticate } from './m
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
+import { returnFields } from './return-to.ts';
 
 /** A request with what its form is about and what it says. */
 export interface Sent<About, Fields> {
@@ -204,6 +204,7 @@ export function formPage<About, Fields extends object>(
             passkey,
             errors: refused?.errors[locale] ?? [],
             isUnsent,
+            ...(page.returnTo && returnFields(page.returnTo)),
             notice: doneOf(request, declared.done?.(messages) ?? {}),
           },
           locale,

@@ -8,8 +8,8 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isLocale, LOCALES, type Locale } from '../../i18n/index.ts';
 import { typedPhone } from '../../i18n/phones.ts';
-import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
+import { nameFaults } from '../../web/credential-forms.ts';
 import type { Fault } from '../../web/faults.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {

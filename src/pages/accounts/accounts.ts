@@ -1,42 +1,39 @@
-// /accounts: which of the accounts that are signed in in this browser goes on, or another one (ADR 12).
+// /accounts: which of the accounts that are signed in in this browser continues, or another one (ADR 12).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { matchesLoginHint } from '../../oauth/next-step.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
 import { keepSessions } from '../../web/browser.ts';
+import { type AccountRow, accountRows } from '../../web/html/account-rows.ts';
+import { cancelForm, destination } from '../../web/html/entrance.ts';
+import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { addAccountUrl, destinationOf } from '../../web/login.ts';
 import { seal } from '../../web/pending.ts';
-import { loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
-import { accountsView } from './accounts-view.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from '../../web/return-to.ts';
 
 export function accountsPage(app: FastifyInstance, parts: Parts): void {
-  const about = async (request: FastifyRequest, reply: FastifyReply) => ({
-    returnTo: await parseReturnTo(request, reply, parts),
-    accounts: await accountsHere(request, parts),
-  });
-
   app.formPage({
     url: '/accounts',
-    about,
+    about: async (request: FastifyRequest, reply: FastifyReply) => ({
+      returnTo: await parseReturnTo(request, reply, parts),
+      accounts: await accountsHere(request, parts),
+    }),
     elsewhere: ({ returnTo, accounts }) =>
       accounts.length === 0 ? loginUrl('/signin', returnTo) : undefined,
     read: () => ({}),
     async act({ request, reply, about: { returnTo, accounts } }) {
       const sid = formOf(request).get('account');
       const chosen = accounts.find((account) => account.sid === sid);
-      // It ended meanwhile: the page shows those that are left.
       if (chosen === undefined) return { faults: [{ text: ({ accounts: text }) => text.over }] };
       const others = accounts.filter((account) => account !== chosen).map(({ id }) => id);
       return () => {
         if (!chosen.active) keepSessions(reply, chosen.id, others);
         const { page, next } = returnTo;
-        if (page === undefined) return reply.redirect(returnUrl({ page, next }), 303);
-        const pending = { ...page.pending, chosen: chosen.userId };
-        return reply.redirect(
-          returnUrl({ page: { ...page, sealed: seal(reply, parts, pending) }, next }),
-          303,
-        );
+        const pending = page && { ...page.pending, chosen: chosen.userId };
+        const sealed = pending && { ...page, sealed: seal(reply, parts, pending) };
+        return reply.redirect(returnUrl({ page: sealed, next }), 303);
       };
     },
     done: ({ accounts }) => ({ 'signed-out': accounts.signedOut }),
@@ -45,18 +42,25 @@ export function accountsPage(app: FastifyInstance, parts: Parts): void {
       returnTo,
       title: (messages) => messages.accounts.title,
       main: (form) =>
-        accountsView({
-          ...form,
-          ...returnFields(returnTo),
-          application: destinationOf(returnTo),
-          accounts: hintedFirst(accounts, returnTo.page?.pending.request.loginHint),
-          anotherHref: addAccountUrl('/signin', returnTo),
-        }),
+        accountsView(form, returnTo, hintedFirst(accounts, returnTo.page?.pending.request.loginHint)),
     }),
   });
 }
 
-/** The account that the application would rather have comes first. */
+function accountsView(view: FormState, returnTo: ReturnTo, accounts: readonly AccountRow[]): Html {
+  const { messages } = view;
+  const { accounts: text, signIn } = messages;
+  const application = destinationOf(returnTo);
+  const another = html`<a class="account" href="${addAccountUrl('/signin', returnTo)}"><span class="account-another" aria-hidden="true">+</span> <span class="account-who">${text.another}</span></a>`;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+${application && destination(signIn.continueTo, application)}
+${loginForm(view, '/accounts', accountRows(accounts, messages, another))}
+<p class="aside"><a href="/signout">${text.signOut}</a></p>
+${cancelForm(view, application)}`;
+}
+
+/** The account that the application suggests comes first. */
 const hintedFirst = <Account extends { email: string }>(
   accounts: readonly Account[],
   hint: string | undefined,

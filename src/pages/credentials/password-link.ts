@@ -7,8 +7,8 @@ import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { deadLink, newPasswordFaults } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
+import { deadLink, newPasswordFaults } from '../../web/credential-forms.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, originOf, secondFactorUrl } from '../../web/login.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
@@ -40,7 +40,7 @@ const passwordLink = (parts: Parts, url: string, kinds: readonly PasswordLink[])
   },
   read: () => ({}),
   faults: ({ request, about: { name, email } }: { request: FastifyRequest; about: LinkedAccount }) =>
-    newPasswordFaults(parts, 'new_password', newPasswordOf(request), [name, email]),
+    newPasswordFaults(parts, newPasswordOf(request), [name, email]),
   address: ({ token }: LinkedAccount) => `${url}?token=${token}`,
 });
 

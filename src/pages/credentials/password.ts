@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changePassword } from '../../credentials/password-change.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { newPasswordFaults } from '../../web/asking.ts';
+import { newPasswordFaults } from '../../web/credential-forms.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, originOf } from '../../web/login.ts';
@@ -21,7 +21,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     read: () => ({}),
     async faults({ request, about: { name, email } }) {
       const { current, password } = typed(request);
-      const faults: Fault[] = await newPasswordFaults(parts, 'new_password', password, [name, email]);
+      const faults: Fault[] = await newPasswordFaults(parts, password, [name, email]);
       if (current === undefined)
         faults.unshift({ field: 'current_password', text: ({ problems }) => problems.passwordMissing });
       else if (current === password)

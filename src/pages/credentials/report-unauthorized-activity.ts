@@ -9,8 +9,9 @@ import {
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/links.ts';
-import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
+import { deadLink } from '../../web/credential-forms.ts';
+import { openFormToken, requireOpenForm } from '../../web/csrf.ts';
 import { reportedView, reportView } from './report-unauthorized-activity-view.ts';
 
 const PATH = '/security/not-me';

@@ -69,7 +69,7 @@ ${needsScript(messages.passkeys.needsScript)}
   if (view.entry === undefined) return accountFrame(messages, 'security', body, { within: true });
   const { application, cancelCsrf: csrf } = view.entry;
   return html`${body}
-${wayBack(messages, { csrf, pending: view.pending, application })}`;
+${wayBack({ ...view, csrf }, application)}`;
 }
 
 export function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {

@@ -23,8 +23,8 @@ import {
   offerPasskey,
   type Passkey,
 } from '../../store/passkeys.ts';
-import { openFormToken } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
+import { openFormToken } from '../../web/csrf.ts';
 import type { Refusal } from '../../web/faults.ts';
 import { destinationOf, NEW_PASSKEY, OFFER_PASSKEY } from '../../web/login.ts';
 import { type Member, memberOf, mustVerifyEmail } from '../../web/member.ts';

@@ -5,12 +5,11 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { newPasswordFaults } from '../../web/asking.ts';
+import { newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
 import { type FormState, usernameField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { memberOf } from '../../web/member.ts';
-import { newPassword } from './password-view.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
 export function securityPasswordPages(area: FastifyInstance, parts: Parts): void {
@@ -25,8 +24,7 @@ export function securityPasswordPages(area: FastifyInstance, parts: Parts): void
     about: memberOf,
     elsewhere: ({ hasPassword }) => (hasPassword ? SECURITY : undefined),
     read: () => ({}),
-    faults: ({ request, about: { name, email } }) =>
-      newPasswordFaults(parts, 'new_password', typed(request), [name, email]),
+    faults: ({ request, about: { name, email } }) => newPasswordFaults(parts, typed(request), [name, email]),
     proof: true,
     async act({ request }) {
       const added = await choosePassword(parts, actorOf(request), typed(request), parts.now());
@@ -92,7 +90,7 @@ function addPasswordView(view: FormState): Html {
     lead: text.addText,
     below: 'password',
     // Without a password the proof asks for none, and names nobody.
-    fields: html`${usernameField(view.username)}${newPassword(view, fields.password)}`,
+    fields: html`${usernameField(view.username)}${newPasswordField(view, fields.password)}`,
     does: { text: text.add },
   });
 }

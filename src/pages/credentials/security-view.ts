@@ -182,7 +182,7 @@ ${submitButton({ text: text.action })}`,
   const { application, passkeyHref, cancelCsrf: csrf } = entry;
   return html`${steps}
 ${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${text.passkeyInstead}</a></p>`}
-${wayBack(messages, { csrf, pending: view.pending, application })}`;
+${wayBack({ ...view, csrf }, application)}`;
 }
 
 /** Black on white whatever the page is: cameras know no other. */

@@ -4,8 +4,8 @@ import { judgePassword, STRENGTH } from '../../credentials/password-rules.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { messagesFor } from '../../i18n/index.ts';
-import { passwordFaultText } from '../../web/asking.ts';
 import { browserIdsOf, localeOf, sessionIdOf, sessionOf } from '../../web/browser.ts';
+import { passwordFaultText } from '../../web/credential-forms.ts';
 import { formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 
 /** zxcvbn's numbers of what is not refused. */

@@ -4,8 +4,8 @@ import { askForVerification, confirmByCode } from '../../credentials/email-addre
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { askerOf, refusedCode } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
+import { askerOf, refusedCode } from '../../web/credential-forms.ts';
 import { isMemberAddress, memberOf } from '../../web/member.ts';
 import { loginUrl } from '../../web/return-to.ts';
 import { verifyView } from './email-view.ts';

@@ -7,8 +7,8 @@ import { isLocale, type Locale } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findUserByEmail } from '../../store/users.ts';
-import { nameFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
+import { nameFaults } from '../../web/credential-forms.ts';
 import type { Fault } from '../../web/faults.ts';
 import {
   buttonLink,

@@ -1,13 +1,26 @@
-// /signin/code and /signin/link: a sign-in that a mail has to confirm (D60). Only the forms use it up.
+// /signin/code and /signin/link: a sign-in that an email has to confirm. Only the forms use up its code and link.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { askForSignIn, signInByCode, signInByLink } from '../../credentials/sign-in-by-mail.ts';
 import { formOf, parametersOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { browserIdsOf, ensureBrowserId, fromOf } from '../../web/browser.ts';
+import { codeFaults, deadLink } from '../../web/credential-forms.ts';
+import { openFormToken, requireOpenForm } from '../../web/csrf.ts';
+import {
+  buttonLink,
+  codeField,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  loginForm,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { finishLogin, originOf, secondFactorUrl, withTyped } from '../../web/login.ts';
 import {
@@ -17,19 +30,18 @@ import {
   restoreReturnTo,
   returnFields,
 } from '../../web/return-to.ts';
-import { signInCodeView, signInElsewhereView, signInLinkView } from './by-mail-view.ts';
 
 const CODE = '/signin/code';
 const LINK = '/signin/link';
 const PURPOSE = 'sign-in-by-mail';
 
-/** What a browser is known by in the database: nothing from which its cookie could be made (D32). */
+/** Names a browser in the database without revealing its cookie. */
 const nameOf = (parts: Parts, browserId: string): string =>
   parts.sealer.mac(PURPOSE, browserId).toString('base64url');
 
 /**
- * The address at which the code is typed, and has a mail sent if the password was right: the answer is the same.
- * @param userId absent when the password was wrong, or there is no account
+ * Sends an email if the password was right. @returns the URL of the page for its code, the same in any case
+ * @param userId absent if the password was wrong, or there is no account
  */
 export async function leadToMail(
   request: FastifyRequest,
@@ -50,7 +62,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
   const isHere = (request: FastifyRequest, browser: string | undefined) =>
     browserIdsOf(request).some((id) => nameOf(parts, id) === browser);
 
-  /** What the page was opened with. @throws PageFault when that was not in this browser */
+  /** The sealed attempt. @throws PageFault if it started in another browser */
   function ticketOf(request: FastifyRequest) {
     const text = parametersOf(request).get('token');
     const ticket = sealer.openJson<[string, string]>(PURPOSE, text);
@@ -67,10 +79,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
       ticket: ticketOf(request),
     }),
     read: () => ({}),
-    faults: ({ request }) =>
-      formOf(request).get('code') === undefined
-        ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
-        : [],
+    faults: ({ request }) => codeFaults(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, reply, about: { ticket, returnTo } }) {
       const attempt = { ...ticket, typed: formOf(request).get('code') ?? '' };
       const entered = await signInByCode(parts, attempt, originOf(request), parts.now());
@@ -89,13 +98,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
       token: ticket.text,
       title: (messages) => messages.account.credentials.signInByMail.title,
       main: (form) =>
-        signInCodeView({
-          ...form,
-          ...returnFields(returnTo),
-          token: ticket.text,
-          email: ticket.email,
-          againHref: withTyped(reply, parts, loginUrl('/signin', returnTo), ticket.email),
-        }),
+        signInCodeView(form, ticket, withTyped(reply, parts, loginUrl('/signin', returnTo), ticket.email)),
     }),
   });
 
@@ -116,7 +119,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
       // The form may end at the application that the person was going to.
       formsLeave: found.detail.pending !== undefined,
       title: (messages) => messages.account.credentials.signInByMail.linkTitle,
-      main: (messages) => signInLinkView({ messages, csrf, token, email: found.email }),
+      main: (messages) => signInLinkView(messages, csrf, token, found.email),
     });
   });
 
@@ -135,4 +138,45 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     await noticeSignIn(reply, parts, session);
     return finishLogin(reply, session, returnTo);
   });
+}
+
+/** The same whether or not an email was sent. */
+function signInCodeView(view: FormState, ticket: { text: string; email: string }, againHref: string): Html {
+  const { credentials } = view.messages.account;
+  const text = credentials.signInByMail;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text(ticket.email)}</p>
+${loginForm(
+  view,
+  CODE,
+  html`${hiddenInput('token', ticket.text)}${codeField({
+    label: credentials.code,
+    hint: credentials.codeHint,
+    inputmode: 'numeric',
+    errors: view.errors,
+  })}
+${submitButton({ text: text.action })}`,
+)}
+<p class="aside">${text.advice}</p>
+<p class="aside"><a href="${againHref}">${text.again}</a></p>`;
+}
+
+function signInLinkView(messages: Messages, csrf: string, token: string, email: string): Html {
+  const { signInByMail: text, confirm } = messages.account.credentials;
+  const body = html`${hiddenInput('token', token)}${submitButton({ text: text.linkAction })}`;
+  return html`<h1>${text.linkTitle}</h1>
+<p class="lead">${text.linkText(email)}</p>
+${form({ action: LINK, csrf, body })}
+<p class="aside">${confirm.advice}</p>`;
+}
+
+/** In a browser in which nobody gave the password. Says nothing about the account, since the link may have been forwarded. */
+function signInElsewhereView({ account }: Messages): Html {
+  const { signInByMail: text, confirm } = account.credentials;
+  return html`<h1>${text.elsewhereTitle}</h1>
+<p class="lead">${text.elsewhere}</p>
+<p>${text.hereInstead}</p>
+<p class="actions">${buttonLink({ href: '/signin', text: text.here })}</p>
+<p class="aside">${confirm.advice}</p>`;
 }

@@ -1,23 +1,22 @@
 // /signin/recovery: signs in with a recovery code.
 import type { FastifyInstance } from 'fastify';
-import { isEmail } from '../../accounts/account-fields.ts';
 import { signInByRecoveryCode } from '../../credentials/recovery-codes.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
-import type { Fault } from '../../web/faults.ts';
+import { codeFaults, emailFaults } from '../../web/credential-forms.ts';
 import {
+  codeField,
+  emailField,
   type FormState,
-  form,
   formStatus,
-  hiddenInput,
+  loginForm,
   submitButton,
-  textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { attemptingOf, finishLogin, originOf, typedEmail } from '../../web/login.ts';
-import { isInLogin, loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
+import { isInLogin, loginUrl, parseReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
 const SECURITY = '/account/security';
@@ -28,13 +27,10 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
     about: (request, reply) => parseReturnTo(request, reply, parts),
     begin: (_, request) => ({ email: typedEmail(request, parts) ?? '' }),
     read: (form) => ({ email: readEmail(form.get('email')) }),
-    faults({ request, fields: { email } }) {
-      const faults: Fault[] = [];
-      if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
-      if (formOf(request).get('code') === undefined)
-        faults.push({ field: 'code', text: ({ signIn }) => signIn.recovery.codeMissing });
-      return faults;
-    },
+    faults: ({ request, fields: { email } }) => [
+      ...emailFaults(email),
+      ...codeFaults(request, ({ signIn }) => signIn.recovery.codeMissing),
+    ],
     async act({ request, reply, about: returnTo, fields: { email } }) {
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
@@ -49,46 +45,23 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
     page: ({ about: returnTo, fields: { email } }) => ({
       returnTo,
       title: (messages) => messages.signIn.recovery.title,
-      main: (form) =>
-        recoveryView({
-          ...form,
-          ...returnFields(returnTo),
-          email,
-          signInHref: loginUrl('/signin', returnTo),
-        }),
+      main: (form) => recoveryView(form, email, loginUrl('/signin', returnTo)),
     }),
   });
 }
 
-type RecoveryView = FormState & {
-  pending: string | undefined;
-  next: string | undefined;
-  email: string;
-  signInHref: string;
-};
-
-function recoveryView(view: RecoveryView): Html {
+function recoveryView(view: FormState, email: string, signInHref: string): Html {
   const { messages, errors } = view;
   const text = messages.signIn.recovery;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
-${form({
-  action: '/signin/recovery',
-  csrf: view.csrf,
-  pending: view.pending,
-  body: html`${hiddenInput('next', view.next)}${textField({
-    name: 'email',
-    label: messages.fields.email,
-    type: 'email',
-    value: view.email,
-    autocomplete: 'username',
-    inputmode: 'email',
-    autofocus: errors.length === 0,
-    errors,
-  })}
-${textField({ name: 'code', label: messages.fields.recoveryCode, autocomplete: 'off', errors })}
+${loginForm(
+  view,
+  PATH,
+  html`${emailField({ label: messages.fields.email, value: email, autofocus: errors.length === 0, errors })}
+${codeField({ label: messages.fields.recoveryCode, autocomplete: 'off', errors })}
 ${submitButton({ text: messages.signIn.action })}`,
-})}
-<p class="aside"><a href="${view.signInHref}">${text.signIn}</a></p>`;
+)}
+<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
 }

@@ -1,5 +1,5 @@
 // /signin/second-factor: after the right password, the code of the authenticator app, or a recovery code.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { finishSignIn } from '../../credentials/second-factor.ts';
 import { trust } from '../../credentials/second-factor-setup.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
@@ -8,18 +8,36 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { headerOf } from '../../http/request.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import { PASSKEY_SCRIPTS } from '../../web/html/passkey.ts';
+import { codeFaults, factorRefusal } from '../../web/credential-forms.ts';
+import type { Fault } from '../../web/faults.ts';
+import { cancelForm } from '../../web/html/entrance.ts';
+import {
+  choiceField,
+  codeField,
+  type FormState,
+  formStatus,
+  hiddenInput,
+  loginForm,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import {
+  ableToHoldPasskeys,
+  PASSKEY_SCRIPTS,
+  passkeyButton,
+  passkeyMissing,
+} from '../../web/html/passkey.ts';
 import { keepTrust, noticeSignIn } from '../../web/known-browsers.ts';
 import {
   attemptingOf,
+  destinationOf,
   finishPasswordLogin,
   halfSignedIn,
   loginByPasskey,
   originOf,
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
-import { secondFactorView } from './second-factor-view.ts';
+import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/second-factor';
 
@@ -33,10 +51,7 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       return { half, returnTo };
     },
     read: (form) => ({ trust: form.get('trust') === 'yes' }),
-    faults: ({ request }) =>
-      formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
-        ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
-        : [],
+    faults: ({ request }) => factorFaults(request),
     async act({ request, reply, about: { half, returnTo }, fields }) {
       const { userId, mark } = half;
       if (formOf(request).get('passkey') !== undefined)
@@ -45,10 +60,7 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       const from = attemptingOf(request, parts);
       const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
       if (session === 'over') throw over(returnTo);
-      if (session === 'tooMany')
-        return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
-      if (session === 'wrong')
-        return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
+      if (session === 'tooMany' || session === 'wrong') return factorRefusal(session);
       if (fields.trust) {
         const { browserEpoch } = session;
         const userAgent = headerOf(request, 'user-agent');
@@ -68,22 +80,76 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
         main: (form) =>
           secondFactorView({
             ...form,
-            ...returnFields(returnTo),
             ...fields,
             passkey,
             mayBeOffered,
             half: half.text,
-            againHref: loginUrl('/signin', returnTo),
+            returnTo,
           }),
       };
     },
   });
 }
 
-/** 400: it was begun in another browser, too long ago, or before the password changed. */
+/** Whether a form brings a code or a passkey. */
+export const factorFaults = (request: FastifyRequest): Fault[] =>
+  formOf(request).get('passkey') !== undefined
+    ? []
+    : codeFaults(request, ({ problems }) => problems.codeMissing);
+
+/** 400: it started in another browser, too long ago, or before the password changed. */
 const over = (returnTo: ReturnTo): PageFault =>
   new PageFault(
     'secondFactorOver',
     invalidRequest('The sign-in has to start again.', { kind: 'page_form' }),
     { startAgain: loginUrl('/signin', returnTo) },
   );
+
+function secondFactorView(
+  view: FormState & {
+    half: string;
+    returnTo: ReturnTo;
+    trust: boolean;
+    passkey: string | undefined;
+    /** Whether a passkey may be offered afterwards. */
+    mayBeOffered: boolean;
+  },
+): Html {
+  const { messages, passkey, returnTo } = view;
+  const text = messages.signIn.secondFactor;
+  const half = hiddenInput('half', view.half);
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+${loginForm(
+  view,
+  PATH,
+  html`${half}${view.mayBeOffered && ableToHoldPasskeys}${factorField(view)}
+${choiceField({
+  name: 'trust',
+  kind: 'checkbox',
+  legend: text.browser,
+  choices: [{ value: 'yes', label: text.trust, hint: text.trustHint, checked: view.trust }],
+})}
+${submitButton({ text: messages.signIn.action })}`,
+)}
+${passkey !== undefined && loginForm(view, PATH, html`${half}${passkeyButton(messages, passkey, messages.passkeys.use)}`)}
+${passkeyMissing(messages, passkey)}
+${lostCode(view)}
+<p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.again}</a></p>
+${cancelForm(view, destinationOf(returnTo))}`;
+}
+
+/** The field of a code of the authenticator app, or of a recovery code. */
+export const factorField = ({ messages: { signIn }, errors }: FormState): Html =>
+  codeField({
+    label: signIn.secondFactor.code,
+    hint: signIn.secondFactor.codeHint,
+    autofocus: errors.length === 0,
+    errors,
+  });
+
+export const lostCode = ({ messages: { signIn } }: FormState): Html => html`<details class="apart">
+<summary>${signIn.secondFactor.lost}</summary>
+<p>${signIn.secondFactor.lostText}</p>
+</details>`;

@@ -1,14 +1,27 @@
 // /signin, and /signin/cancel.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isEmail } from '../../accounts/account-fields.ts';
 import { ByMail, HalfSignedIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
-import { requireOpenForm } from '../../web/asking.ts';
 import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
-import { type Fault, suspendedFault } from '../../web/faults.ts';
+import { emailFaults } from '../../web/credential-forms.ts';
+import { requireOpenForm } from '../../web/csrf.ts';
+import { suspendedFault } from '../../web/faults.ts';
+import { cancelForm, destination, purposeOf } from '../../web/html/entrance.ts';
+import {
+  attention,
+  emailField,
+  type FormState,
+  formStatus,
+  loginForm,
+  passwordField,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import {
   addAccountUrl,
@@ -26,9 +39,8 @@ import {
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnFields } from '../../web/return-to.ts';
+import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 import { leadToMail } from './by-mail.ts';
-import { signInView } from './sign-in-view.ts';
 
 /** Its form stands on every page by which one can enter (web/html/entrance.ts). */
 const CANCEL = '/signin/cancel';
@@ -43,8 +55,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     read: (form) => ({ email: readEmail(form.get('email')) }),
     faults({ request, fields: { email } }) {
       if (formOf(request).get('passkey') !== undefined) return [];
-      const faults: Fault[] = [];
-      if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
+      const faults = emailFaults(email);
       if (formOf(request).get('password') === undefined)
         faults.push({ field: 'password', text: ({ problems }) => problems.passwordRequired });
       return faults;
@@ -72,6 +83,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       const back = await backLink(request, parts, returnTo);
       const passkey = await signInOptions(reply, parts);
       const addressOf = addsAccount(request) ? addAccountUrl : loginUrl;
+      const href = (url: string) => withTyped(reply, parts, url, email);
       return {
         returnTo,
         ...offering(passkey),
@@ -79,35 +91,30 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         main: (form) =>
           signInView({
             ...form,
-            ...returnFields(returnTo),
             application: destinationOf(returnTo),
             reason: reasonOf(request, returnTo),
             email,
             back,
             passkey,
-            forgotHref: withTyped(reply, parts, loginUrl('/password/forgot', returnTo), email),
-            signUpHref:
-              parts.config.signUp === 'open'
-                ? withTyped(reply, parts, addressOf('/signup', returnTo), email)
-                : undefined,
+            forgotHref: href(loginUrl('/password/forgot', returnTo)),
+            signUpHref: parts.config.signUp === 'open' ? href(addressOf('/signup', returnTo)) : undefined,
           }),
       };
     },
   });
 
-  /** Who is signed in, where the application wants them to sign in once more. */
+  /** The signed-in user whom the application asks to sign in again. */
   const againAs = (page: ReturnTo['page']): string | undefined =>
     page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
-  /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
+  /** Why a page of this service leads here. Its session is over, if there is a cookie of one. */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (page !== undefined || next === undefined || addsAccount(request)) return undefined;
     if (sessionIdOf(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return 'sessionOver';
   }
 
-  // Whoever does not want to sign in goes back to the application that sent them, by a press of their own: a GET would
-  // be fetched ahead by programs. Where it leads is sealed for this browser, and looked up again (D8).
+  // Not a GET, which programs would prefetch.
   app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
     const { page } = await parseReturnTo(request, reply, parts);
     requireOpenForm(request, parts);
@@ -117,3 +124,53 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   });
   app.get(CANCEL, async (_request, reply) => reply.redirect('/', 303));
 }
+
+type SignInView = FormState & {
+  application: { name: string; host: string } | undefined;
+  reason: 'asks' | 'sessionOver' | undefined;
+  email: string;
+  /** Back to the signed-in account by its name, or to the choice among several. */
+  back: { href: string; name: string | undefined } | undefined;
+  forgotHref: string;
+  signUpHref: string | undefined;
+};
+
+function signInView(view: SignInView): Html {
+  const { messages, errors, back, email, passkey } = view;
+  const calm = errors.length === 0;
+  return html`${formStatus(view)}
+<h1>${messages.signIn.title}</h1>
+${view.application ? destination(messages.signIn.continueTo, view.application) : purposeOf(messages, view.next)}
+${view.reason && calm && why(messages, view.reason)}
+${loginForm(
+  view,
+  '/signin',
+  html`${passkey !== undefined && ableToHoldPasskeys}${emailField({
+    label: messages.fields.email,
+    value: email,
+    autocomplete: 'username webauthn',
+    autofocus: calm && email === '',
+    errors,
+  })}
+${passwordField({
+  name: 'password',
+  label: messages.fields.password,
+  autocomplete: 'current-password',
+  autofocus: calm && email !== '',
+  errors,
+})}
+${submitButton({ text: messages.signIn.action })}
+<a class="forgot" href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a>`,
+)}
+${
+  passkey !== undefined &&
+  loginForm(view, '/signin', html`${passkeyButton(messages, passkey, messages.passkeys.signIn)}`)
+}
+${passkeyMissing(messages, passkey)}
+${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
+${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}
+${cancelForm(view, view.application)}`;
+}
+
+const why = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined =>
+  reason === 'asks' ? html`<p class="destination">${signIn.asks}</p>` : attention(signIn[reason]);

@@ -1,12 +1,27 @@
-// /signin/step-up: somebody who is signed in shows a second factor, too, because where they are going asks for it (D41, D42).
+// /signin/step-up: a signed-in user shows a second factor because the target of the login flow requires it.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { stepUp } from '../../credentials/second-factor.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isStrong, type Method, meansOf } from '../../oauth/authentication-methods.ts';
+import type { Person } from '../../oauth/claims.ts';
 import type { Session } from '../../store/sessions.ts';
 import { sessionOf } from '../../web/browser.ts';
+import { factorRefusal } from '../../web/credential-forms.ts';
+import { accountView } from '../../web/html/decision.ts';
+import { wayBack } from '../../web/html/entrance.ts';
+import {
+  buttonLink,
+  codeField,
+  type FormState,
+  formStatus,
+  loginForm,
+  needsScript,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
 import {
   attemptingOf,
   destinationOf,
@@ -17,8 +32,8 @@ import {
 import { isRecent } from '../../web/member.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
-import { stepUpView } from './second-factor-view.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from '../../web/return-to.ts';
+import { factorFaults, factorField, lostCode } from './second-factor.ts';
 
 const PATH = '/signin/step-up';
 
@@ -41,14 +56,10 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       return by.length > 0 ? undefined : returnUrl(returnTo);
     },
     read: () => ({}),
-    faults: ({ request }) =>
-      formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
-        ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
-        : [],
+    faults: ({ request }) => factorFaults(request),
     async act({ request, reply, about: { returnTo: way, session } }) {
       if (session === undefined) return loginUrl('/signin', way);
       const returnTo = answered(reply, way);
-      // Under a new id, as whenever somebody signs in, and with the name that the session had.
       if (formOf(request).get('passkey') !== undefined)
         return loginByPasskey(request, reply, parts, returnTo, 'refusedHere');
       const { userId, idHash } = session;
@@ -56,10 +67,7 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       const from = attemptingOf(request, parts);
       const outcome = await stepUp(parts, { userId, idHash, code }, from, parts.now);
       if (outcome === 'over') return loginUrl('/signin', returnTo);
-      if (outcome === 'tooMany')
-        return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
-      if (outcome === 'wrong')
-        return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
+      if (outcome !== 'done') return factorRefusal(outcome);
       return () => reply.redirect(returnUrl(returnTo), 303);
     },
     address: ({ returnTo }) => loginUrl(PATH, returnTo),
@@ -75,7 +83,6 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
         main: (form) =>
           stepUpView({
             ...form,
-            ...returnFields(returnTo),
             application: destinationOf(returnTo),
             account: session,
             switchAccountHref: switchAccountUrl(request, returnTo),
@@ -88,7 +95,7 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
     },
   });
 
-  /** Whoever has no password and came in by a recovery code may have lost their passkeys: they can make one while it is fresh (D43). */
+  /** Who signed in by a recovery code without a password may have lost their passkeys. */
   const mayMakeAnother = (session: Session | undefined): boolean =>
     session !== undefined &&
     !session.hasPassword &&
@@ -96,24 +103,68 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
     isRecent(session, parts.now()) &&
     relyingPartyOf(parts.config) !== undefined;
 
-  /** On the way to a page of our own, two factors are what is asked. */
   function waysUp({ page }: ReturnTo, session: Session): readonly Method[] {
     if (page === undefined) return isStrong(session.methods) ? [] : meansOf(session);
     const step = stepOf(parts, page);
     return step.next === 'step-up' ? step.by : [];
   }
 
-  /** Where the application only wishes for it, the way on without; else undefined. */
+  /** URL to continue without it, if the application only prefers it. */
   function withoutAddress(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
     const { page } = answered(reply, returnTo);
     if (page === undefined || stepOf(parts, page).next === 'step-up') return undefined;
     return pendingAddress('/oauth/authorize', page.sealed);
   }
 
-  /** The same way, on which wishes have been answered: by what was shown, or by going on without. */
+  /** The return target with the application's preference answered. */
   function answered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, wishAnswered: true as const };
     return { page: { ...page, pending, sealed: seal(reply, parts, pending) }, next };
   }
+}
+
+function stepUpView(
+  view: FormState & {
+    /** The client that requires it; undefined for a page of this service. */
+    application: { name: string; host: string } | undefined;
+    account: Person | undefined;
+    switchAccountHref: string;
+    withoutHref: string | undefined;
+    passkey: string | undefined;
+    newPasskeyHref: string | undefined;
+    /** The accepted code: of the app, a recovery code if there are only passkeys, or none. */
+    code: 'app' | 'recovery' | undefined;
+  },
+): Html {
+  const { messages, application, account, switchAccountHref, withoutHref, code, passkey, errors } = view;
+  const hasApp = code === 'app';
+  const { secondFactor: text } = messages.signIn;
+  const asks = hasApp ? text : text.byPasskey;
+  const byCode = loginForm(
+    view,
+    PATH,
+    html`${hasApp ? factorField(view) : codeField({ label: messages.fields.recoveryCode, errors })}
+${submitButton({ text: text.action, kind: hasApp ? 'primary' : 'secondary' })}`,
+  );
+  const button = passkeyButton(messages, passkey, messages.passkeys.use, hasApp ? 'secondary' : 'primary');
+  return html`${formStatus(view)}
+<h1>${asks.title}</h1>
+<p class="lead">${application === undefined ? asks.pageAsks : asks.applicationAsks(application.name)}</p>
+${account && accountView({ messages, account, switchAccountHref })}
+${hasApp && byCode}
+${button && loginForm(view, PATH, button)}
+${code !== undefined && passkeyMissing(messages, passkey)}
+${hasApp && lostCode(view)}
+${
+  code === 'recovery' &&
+  html`<details class="apart"${errors.length > 0 && html` open`}>
+<summary>${text.byPasskey.lost}</summary>
+${byCode}
+</details>`
+}
+${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
+${code === undefined && needsScript(messages.passkeys.useNeedsScript)}
+${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
+${wayBack(view, application)}`;
 }

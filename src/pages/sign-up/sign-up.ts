@@ -1,6 +1,6 @@
 // /signup: creating an account.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cleanName, isEmail } from '../../accounts/account-fields.ts';
+import { cleanName } from '../../accounts/account-fields.ts';
 import { mayAskForMail, maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
 import { askForReset } from '../../credentials/password-change.ts';
@@ -13,10 +13,20 @@ import type { Parts } from '../../http/parts.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { OAuthError } from '../../oauth/errors.ts';
-import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
+import { emailFaults, nameFaults, newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
 import { oneUse } from '../../web/csrf.ts';
-import type { Fault, Refusal } from '../../web/faults.ts';
+import type { Refusal } from '../../web/faults.ts';
+import { cancelForm, destination } from '../../web/html/entrance.ts';
+import {
+  emailField,
+  type FormState,
+  formStatus,
+  loginForm,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import {
   attemptingOf,
@@ -29,7 +39,6 @@ import {
 } from '../../web/login.ts';
 import { isArrivalAddress } from '../../web/member.ts';
 import { loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
-import { signUpView } from './sign-up-view.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, hasher } = parts;
@@ -82,11 +91,10 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     }),
     read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: readEmail(form.get('email')) }),
     async faults({ request, fields: { name, email } }) {
-      const faults: Fault[] = nameFaults(name);
-      if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
+      const faults = [...nameFaults(name), ...emailFaults(email)];
       const password = formOf(request).get('password') ?? '';
       const about = faults.length === 0 ? [name, email] : undefined;
-      return [...faults, ...(await newPasswordFaults(parts, 'password', password, about))];
+      return [...faults, ...(await newPasswordFaults(parts, password, about, 'password'))];
     },
     async act({ request, reply, about: returnTo, fields: { name, email } }) {
       const origin = originOf(request);
@@ -128,10 +136,42 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         signUpView({
           ...form,
           ...fields,
-          ...returnFields(returnTo),
           application: destinationOf(returnTo),
           signInHref: signInAddress(reply, returnTo, fields.email),
         }),
     }),
   });
+}
+
+function signUpView(
+  view: FormState & {
+    application: { name: string; host: string } | undefined;
+    name: string;
+    email: string;
+    signInHref: string;
+  },
+): Html {
+  const { messages, errors } = view;
+  const { fields, signUp: text } = messages;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+${view.application && destination(text.continueTo, view.application)}
+${loginForm(
+  view,
+  '/signup',
+  html`${textField({
+    name: 'name',
+    label: fields.name,
+    hint: fields.nameHint,
+    value: view.name,
+    autocomplete: 'name',
+    autofocus: errors.length === 0,
+    errors,
+  })}
+${emailField({ label: fields.email, value: view.email, errors })}
+${newPasswordField(view, fields.password, 'password')}
+${submitButton({ text: text.action })}`,
+)}
+<p class="aside">${text.alreadyAnAccount} <a href="${view.signInHref}">${text.signIn}</a></p>
+${cancelForm(view, view.application)}`;
 }

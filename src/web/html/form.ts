@@ -31,6 +31,10 @@ export type FormState = {
   notice: string | undefined;
   /** The form was sent too late, after its session had ended, and can be sent again. */
   isUnsent?: boolean;
+  /** The sealed authorization request that the login flow returns to. */
+  pending?: string | undefined;
+  /** The page of this service that the login flow returns to. */
+  next?: string | undefined;
 };
 
 export type TextField = {
@@ -141,6 +145,14 @@ export function textField(field: TextField): Html {
 ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`}`;
   });
 }
+
+/** The field of an email address, `email` by default. */
+export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
+  textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
+
+/** The field of a code that is good once. */
+export const codeField = (field: Omit<TextField, 'name' | 'type'>): Html =>
+  textField({ name: 'code', autocomplete: 'one-time-code', ...field });
 
 export function textArea(
   field: Omit<TextField, 'type' | 'autocomplete'> & {
@@ -258,7 +270,7 @@ export function confirmationByPasskey(
 ): Html | undefined {
   const fault = errors.find(({ field }) => field === 'confirmation_passkey');
   return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${onlyFaultyField(errors) === 'confirmation_passkey' && html` autofocus`}>${fault.text}</p>`}
-${passkeyProof(messages, { name: 'confirmation_passkey', options: passkey, text })}`;
+${passkeyProof(messages, passkey, text)}`;
 }
 
 /** Asks for the code that goes with the password, where the account has more than that and nothing of it was shown lately. */
@@ -348,6 +360,10 @@ ${hiddenInput('pending', options.pending)}
 ${options.body}
 </form>`;
 }
+
+/** A form of the login flow, which carries where the flow returns to. */
+export const loginForm = ({ csrf, pending, next }: FormState, action: string, body: Html): Html =>
+  form({ action, csrf, pending, body: html`${hiddenInput('next', next)}${body}` });
 
 export function notice(text: Html | string | undefined): Html | undefined {
   return text === undefined

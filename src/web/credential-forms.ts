@@ -1,34 +1,50 @@
-// What the pages of address and password have in common: who asks, faults in words, links that are good no more.
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NAME_MAX, nameFault } from '../accounts/account-fields.ts';
+// Fields and checks that forms about email addresses, passwords and codes share.
+import type { FastifyRequest } from 'fastify';
+import { isEmail, NAME_MAX, nameFault } from '../accounts/account-fields.ts';
 import type { Asker } from '../credentials/email-address.ts';
 import {
-  type About,
   judgePassword,
   lengthFault,
   PASSWORD_MAX,
   PASSWORD_MIN,
   type PasswordFault,
+  STRENGTH,
 } from '../credentials/password-rules.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import type { Messages } from '../i18n/index.ts';
 import { invalidRequest } from '../oauth/errors.ts';
-import { browserIdsOf, ensureBrowserId, fromOf } from './browser.ts';
-import { csrfToken, formRefused, holderOf, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { fromOf } from './browser.ts';
 import type { Fault, Refusal } from './faults.ts';
+import { type FormState, passwordField } from './html/form.ts';
+import type { Html } from './html/html.ts';
 import { memberOf } from './member.ts';
 
+/** The field of a new password. */
+export const newPasswordField = (
+  { messages, errors }: Pick<FormState, 'messages' | 'errors'>,
+  label: string = messages.account.credentials.password.newPassword,
+  name = 'new_password',
+): Html =>
+  passwordField({
+    name,
+    label,
+    hint: messages.fields.newPasswordHint(PASSWORD_MIN),
+    autocomplete: 'new-password',
+    strength: STRENGTH,
+    errors,
+  });
+
 /**
- * What is wrong with a new password, at its field, as sign-up would say it.
- * @param about undefined where its length is all that is looked at: something else is wrong, and it will be sent again
+ * What is wrong with a new password.
+ * @param about words about the user; if undefined, only the length is checked
  */
 export async function newPasswordFaults(
   { config }: Pick<Parts, 'config'>,
-  field: string,
   password: string,
-  about: About | undefined,
+  about: readonly string[] | undefined,
+  field = 'new_password',
 ): Promise<Fault[]> {
   const fault =
     about === undefined
@@ -42,6 +58,21 @@ export function passwordFaultText(fault: PasswordFault, { problems: { newPasswor
   return fault === 'tooLong' ? newPassword.tooLong(PASSWORD_MAX) : newPassword[fault];
 }
 
+export const emailFaults = (email: string, field = 'email'): Fault[] =>
+  isEmail(email) ? [] : [{ field, text: ({ problems }) => problems.emailInvalid }];
+
+/** Whether a form brings a code in its field `code`. */
+export const codeFaults = (request: FastifyRequest, text: Fault['text']): Fault[] =>
+  formOf(request).get('code') === undefined ? [{ field: 'code', text }] : [];
+
+/** Why a code of the authenticator app, or a recovery code, was not accepted. */
+export const factorRefusal = (outcome: 'wrong' | 'tooMany'): Refusal => ({
+  status: outcome === 'wrong' ? 401 : 429,
+  faults: [
+    { field: 'code', text: ({ problems }) => problems[outcome === 'wrong' ? 'codeWrong' : 'codesTried'] },
+  ],
+});
+
 export function nameFaults(name: string): Fault[] {
   const fault = nameFault(name);
   if (fault === undefined) return [];
@@ -54,38 +85,20 @@ export function nameFaults(name: string): Fault[] {
   ];
 }
 
-/** Why a mailed code was not taken, at its field. */
+/** Why a mailed code was not accepted. */
 export function refusedCode(outcome: string): Refusal {
-  if (outcome === 'tooMany')
-    return {
-      status: 429,
-      faults: [{ field: 'code', text: ({ account }) => account.credentials.codesTooMany }],
-    };
-  const problem = outcome === 'wrong' ? 'codeWrong' : 'codeDead';
-  return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
+  const tooMany = outcome === 'tooMany';
+  const problem = tooMany ? 'codesTooMany' : outcome === 'wrong' ? 'codeWrong' : 'codeDead';
+  return {
+    ...(tooMany && { status: 429 }),
+    faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }],
+  };
 }
 
 export function askerOf(request: FastifyRequest): Asker {
   const { userId, email, sid, startedAt: since, locale } = memberOf(request);
   const from = fromOf(request);
   return { userId, email, sid, since, ...from, locale: locale ?? from.locale };
-}
-
-/** The token for a form that needs no session: it is bound to the browser. */
-export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>
-  csrfToken(sealer, ensureBrowserId(reply));
-
-export const openFormHolder = (reply: FastifyReply, { sealer }: Parts): string =>
-  holderOf(sealer, ensureBrowserId(reply));
-
-/** Whether a form without a session came from our own page in this browser. */
-export const isOpenForm = (request: FastifyRequest, parts: Parts): boolean =>
-  isCsrfToken(parts.sealer, formOf(request).get('csrf'), browserIdsOf(request));
-
-/** @throws PageFault 403 when the form is another site's, or from another browser */
-export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
-  requireOwnOrigin(request);
-  if (!isOpenForm(request, parts)) throw formRefused();
 }
 
 /** 400: a link that was used, has expired, or never was one; it does not say which. */
