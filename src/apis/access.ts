@@ -1,9 +1,10 @@
 // What the owner of an API decides about applications and agents that have access to it: cutting off, letting in again.
-import { type Owner, requireSession } from '../ownership/owner.ts';
+import type { Owner } from '../ownership/owner.ts';
 import { excludeClient, readmitClient } from '../store/api-access.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';
+import { requireSession } from '../store/session-locks.ts';
 
 /** An API, and an application or agent that its owner decides about. */
 export interface Access {

@@ -1,8 +1,11 @@
-// What owners change about an API beside its scopes and credentials.
+// What owners change about an API besides its scopes and secrets.
+
+import type { JSONWebKeySet } from 'jose';
 import { cleanName } from '../accounts/account-fields.ts';
-import { note, type Owner, requireSession } from '../ownership/owner.ts';
-import type { Queryable } from '../store/database.ts';
-import { type ApiSettings, changeOwnApi, lockOwnApi } from '../store/own-apis.ts';
+import { note, type Owner } from '../ownership/owner.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { type ApiSettings, changeOwnApi, lockOwnApi, setOwnKeys } from '../store/own-apis.ts';
+import { requireSession } from '../store/session-locks.ts';
 
 /** Gives an API settings that were found good. False when it is not theirs, or not there. */
 export async function changeApi(
@@ -29,4 +32,22 @@ export async function changeApi(
   const admits = changed.includes('admits') && { admits: settings.admits };
   await note(transaction, 'api_changed', owner, { apiId }, now, { changed, ...admits });
   return true;
+}
+
+/** Gives an API other public keys, or none. False when it is not theirs, or not there. */
+export async function changeKeys(
+  database: Database,
+  owner: Owner,
+  apiId: string,
+  jwks: JSONWebKeySet | null,
+  now: Date,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    if ((await lockOwnApi(transaction, owner.userId, apiId)) === undefined) return false;
+    await setOwnKeys(transaction, owner.userId, apiId, jwks, now);
+    const number = jwks?.keys.length ?? 0;
+    await note(transaction, 'api_keys_changed', owner, { apiId }, now, { keys: number });
+    return true;
+  });
 }

@@ -4,10 +4,11 @@ import type { Admission } from '../oauth/api.ts';
 import { formTokenDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { apiIdOf, newApiId } from '../oauth/secrets.ts';
-import { note, type OneUseForm, type Owner, requireSession } from '../ownership/owner.ts';
+import { note, type OneUseForm, type Owner } from '../ownership/owner.ts';
 import { insertApi } from '../store/apis.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { countForAdding } from '../store/owned.ts';
+import { requireSession } from '../store/session-locks.ts';
 import { spendToken } from '../store/spent-tokens.ts';
 
 /** An API as its owner describes it; its scopes follow. */

@@ -1,9 +1,10 @@
 // The scopes of an API: adding, changing, putting in order, removing.
 import { cleanName } from '../accounts/account-fields.ts';
 import type { ApiScope } from '../oauth/api.ts';
-import { note, type Owner, requireSession } from '../ownership/owner.ts';
+import { note, type Owner } from '../ownership/owner.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnScopes } from '../store/own-apis.ts';
+import { requireSession } from '../store/session-locks.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
 
 const cleaned = (scope: ApiScope): ApiScope => ({

@@ -3,7 +3,7 @@ import { announceAccess } from '../accounts/announcements.ts';
 import { mayAskForAccess } from '../accounts/limits.ts';
 import type { MailParts } from '../mail/links.ts';
 import { identifierKey } from '../oauth/api.ts';
-import { type Owner, requireSession } from '../ownership/owner.ts';
+import type { Owner } from '../ownership/owner.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import { recordEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';
@@ -14,6 +14,7 @@ import {
   insertServiceAccess,
   lockOpenApi,
 } from '../store/service-access.ts';
+import { requireSession } from '../store/session-locks.ts';
 
 /** Requests that may wait for the answer of one API's owner. */
 const MOST_WAITING = 50;

@@ -2,7 +2,7 @@
 import { cleanName } from '../accounts/account-fields.ts';
 import { savePicture } from '../accounts/pictures.ts';
 import { SCOPES } from '../oauth/scopes.ts';
-import { note, type Owner, requireSession } from '../ownership/owner.ts';
+import { note, type Owner } from '../ownership/owner.ts';
 import {
   type ApplicationSettings,
   changeOwnApplication,
@@ -10,6 +10,8 @@ import {
   setOwnLogo,
 } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
+import { changeProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
+import { requireSession } from '../store/session-locks.ts';
 
 /** Gives an application settings that were found good. False when it is not theirs, or not there. */
 export async function changeApplication(
@@ -57,4 +59,23 @@ export async function changeLogo(
   if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
   await note(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
   return true;
+}
+
+/**
+ * Gives an application of the owner other settings, which were found good.
+ * @returns `gone` when it is not theirs
+ */
+export async function changeProtocol(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  settings: ProtocolSettings,
+  now: Date,
+): Promise<'changed' | 'gone'> {
+  const { userId } = owner;
+  await requireSession(transaction, owner, now);
+  if (!(await lockOwnApplication(transaction, userId, clientId))) return 'gone';
+  if (!(await changeProtocolSettings(transaction, userId, clientId, settings, now))) return 'gone';
+  await note(transaction, 'application_changed', owner, { clientId }, now, { part: 'protocol' });
+  return 'changed';
 }

@@ -5,9 +5,8 @@ import type { Owner } from '../ownership/owner.ts';
 import { type ApplicationSettings, lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
-import { changeApplication, changeLogo } from './changes.ts';
+import { changeApplication, changeLogo, changeProtocol } from './changes.ts';
 import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
-import { changeProtocol } from './protocol-settings.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from './settings-fields.ts';
 
 export type Definition = ApplicationSettings & ProtocolSettings;

@@ -5,12 +5,13 @@ import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newClientId, newClientSecret } from '../oauth/secrets.ts';
-import { note, type OneUseForm, type Owner, requireSession } from '../ownership/owner.ts';
+import { note, type OneUseForm, type Owner } from '../ownership/owner.ts';
 import { newSecret, secretOfForm } from '../ownership/secrets.ts';
 import { insertClient } from '../store/clients.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { countForAdding } from '../store/owned.ts';
 import { insertSecret } from '../store/secrets.ts';
+import { requireSession } from '../store/session-locks.ts';
 import { spendToken } from '../store/spent-tokens.ts';
 
 export interface Application {

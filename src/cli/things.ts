@@ -74,7 +74,7 @@ export const endSecretOf = (kind: Kind) => async (context: Context, id: string, 
 export const deleteOf = (kind: Kind) => async (context: Context, id: string) => {
   const { contact, owner } = await ownerOf(context, kind, id);
   const { thing } = contact;
-  if (!(await deleteThing(kind, context.database, owner, id, thing, context.now)))
+  if (!(await deleteThing(kind, context.database, owner, id, { name: thing }, context.now)))
     throw noSuchThing(kind, id);
   await announce(context, contact, `${kind}_removed`, { subject: thing }, context.now);
   return { text: `Deleted ${id}.`, json: { deleted: id } };

@@ -5,7 +5,6 @@ import type { Locale } from '../i18n/index.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
-import { requireSession } from '../ownership/owner.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import { type Queryable, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -17,6 +16,7 @@ import {
   tryCode,
   useToken,
 } from '../store/one-time-tokens.ts';
+import { requireSession } from '../store/session-locks.ts';
 import { emailKey } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 import { noticeSecurityChange } from './security-notices.ts';

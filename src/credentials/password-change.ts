@@ -5,7 +5,6 @@ import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
-import { requireSession } from '../ownership/owner.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { type Database, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -17,7 +16,7 @@ import {
   useToken,
 } from '../store/one-time-tokens.ts';
 import { addPassword, isResettable, removePassword } from '../store/passwordless.ts';
-import { holdAllChanges, holdSession } from '../store/session-locks.ts';
+import { holdAllChanges, holdSession, requireSession } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';

@@ -1,18 +1,12 @@
-// The user who acts on a client or an API of theirs: their session, and their line in the audit log.
-import { accessDenied } from '../oauth/errors.ts';
+// The user who acts on a client or an API of theirs, and their line in the audit log.
 import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import type { Kind } from '../store/owned.ts';
-import { type Actor, holdSession } from '../store/session-locks.ts';
+import type { Actor } from '../store/session-locks.ts';
 
 export interface Owner extends Actor {
   /** Their IP. Undefined if the command line acts for them: the audit log then names no actor. */
   address: string | undefined;
-}
-
-/** Locks the session that makes a change. @throws OAuthError `access_denied` if it has ended */
-export async function requireSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
-  if (!(await holdSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
 
 /** A form that is good for one use: its value, which only the session that it was made for can send, until then. */

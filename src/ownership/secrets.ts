@@ -7,8 +7,9 @@ import { apiSecretOf, clientSecretOf, newApiSecret, newClientSecret } from '../o
 import type { Database, Queryable } from '../store/database.ts';
 import { type Kind, lockForSecrets } from '../store/owned.ts';
 import { endOwnSecret, expireFormerSecrets, findNewSecret, insertSecret } from '../store/secrets.ts';
+import { requireSession } from '../store/session-locks.ts';
 import { spendToken } from '../store/spent-tokens.ts';
-import { about, note, type OneUseForm, type Owner, requireSession } from './owner.ts';
+import { about, note, type OneUseForm, type Owner } from './owner.ts';
 
 /** How long the secrets before a new one may go on at most, in seconds (D28: 7 days). */
 export const LONGEST_OVERLAP = 604_800;

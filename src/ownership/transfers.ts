@@ -4,12 +4,13 @@ import type { MailParts } from '../mail/links.ts';
 import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { changeOwner, countForAdding, type Kind, lockThing } from '../store/owned.ts';
+import { changeOwner, countForAdding, isOwn, type Kind, lockThing } from '../store/owned.ts';
 import { forgetWhoseSecrets } from '../store/refusals.ts';
 import { endAllSecrets } from '../store/secrets.ts';
 import { endAllServiceAccess } from '../store/service-access.ts';
+import { requireSession } from '../store/session-locks.ts';
 import { cancelOwnOffer, insertOffer, takeReceivedOffer } from '../store/transfer-offers.ts';
-import { about, note, type Owner, requireSession } from './owner.ts';
+import { about, note, type Owner } from './owner.ts';
 
 /**
  * Offers a client or an API to an email address, and mails whoever has it. The result doesn't reveal whether anybody does.
@@ -81,11 +82,13 @@ export async function acceptTransfer(
   id: string,
   limit: number,
   now: Date,
-): Promise<'accepted' | 'gone' | 'tooMany'> {
+): Promise<'accepted' | 'again' | 'gone' | 'tooMany'> {
   const { userId, address } = owner;
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     await lockThing(transaction, kind, id);
+    // The form was sent twice.
+    if (await isOwn(transaction, kind, userId, id)) return 'again';
     // Before the offer is used up, so that it can be accepted later.
     if ((await countForAdding(transaction, kind, userId)) >= limit) return 'tooMany';
     const offer = await takeReceivedOffer(transaction, userId, id, now);

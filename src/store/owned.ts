@@ -57,6 +57,15 @@ export const lockForSecrets = async (
   id: string,
 ): Promise<boolean> => (await transaction.query(LOCK_SECRETS[kind], [ownerId, id])).length === 1;
 
+const FIND_OWN = forKinds(
+  'owns',
+  ({ table, id }) => `select o.${id} from ${table} o where o.owner_id = $1::uuid and o.${id} = $2::text`,
+);
+
+/** Whether a client or an API belongs to an account. */
+export const isOwn = async (database: Queryable, kind: Kind, ownerId: string, id: string): Promise<boolean> =>
+  (await database.query(FIND_OWN[kind], [ownerId, id])).length === 1;
+
 const LOCK_OWNER = statement(
   'lock_owner',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',

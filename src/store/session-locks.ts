@@ -1,4 +1,5 @@
 // Locks that order changes of an account: against the end of the session that makes them, and against each other.
+import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { LIVE_SESSION } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -30,6 +31,11 @@ export async function holdSession(transaction: Queryable, actor: Actor, now: Dat
   await transaction.query(LOCK, [actor.userId, actor.sid]);
   // A second statement, because the first one may have waited for the lock.
   return (await transaction.query(FIND, [actor.userId, actor.sid, now])).length > 0;
+}
+
+/** The same. @throws OAuthError `access_denied` if the session has ended */
+export async function requireSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
+  if (!(await holdSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
 
 const LOCK_ALL = statement(

@@ -94,15 +94,10 @@ export const apis: Messages['apis'] = {
     settings: 'Settings',
     secrets: 'Secrets',
     edit: 'Edit',
-    further: 'Transfer or delete',
-    transfer: 'Transfer to another account',
-    offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
-    transferState: 'Transfer',
     delete: 'Delete API',
     done: {
       offered:
         'The offer is saved. If an account uses this address, its owner will see it among their APIs; if the address is verified, an email tells them.',
-      'offer-cancelled': 'The offer has been cancelled.',
       accepted: 'This API is now yours. Create a secret of your own, and register your keys.',
       changed: 'Your changes are saved and apply from now on.',
       created: 'The API is registered. Now add what applications can ask of it.',

@@ -3,6 +3,11 @@ import type { Messages } from '../fr.ts';
 
 export const ownership: Messages['ownership'] = {
   transfer: {
+    further: 'Transfer or delete',
+    toAnother: 'Transfer to another account',
+    state: 'Transfer',
+    offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
+    cancelled: 'The offer has been cancelled.',
     title: (name) => `Transfer ${name}`,
     lead: {
       application:

@@ -97,16 +97,10 @@ export const apis = {
     settings: 'Réglages',
     secrets: 'Secrets',
     edit: 'Modifier',
-    further: 'Transférer ou supprimer',
-    transfer: 'Transférer à un autre compte',
-    offered: (email: string) =>
-      `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
-    transferState: 'Transfert',
     delete: 'Supprimer l’API',
     done: {
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
-      'offer-cancelled': 'La proposition a été annulée.',
       accepted: 'Cette API est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés.',
       changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
       created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',

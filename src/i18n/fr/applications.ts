@@ -143,7 +143,6 @@ export const applications = {
     lastUsed: 'utilisé',
     endsOn: 'prend fin le',
     see: 'Voir',
-    transferState: 'Transfert',
     settings: 'Réglages',
     none: 'aucune adresse',
     scopes: 'Portées',
@@ -160,18 +159,13 @@ export const applications = {
     integrate: 'Intégrer',
     diagnostics: 'Diagnostic',
     secrets: 'Secrets',
-    further: 'Transférer ou supprimer',
-    transfer: 'Transférer à un autre compte',
     delete: 'Supprimer l’application',
-    offered: (email: string) =>
-      `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
     done: {
       changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
       logo: 'Le logo a été enregistré.',
       'logo-removed': 'Le logo a été supprimé.',
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications ; si l’adresse est vérifiée, un e-mail l’en avertit.',
-      'offer-cancelled': 'La proposition a été annulée.',
       accepted:
         'Cette application est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés et vos URL.',
     },

@@ -2,6 +2,12 @@
 
 export const ownership = {
   transfer: {
+    further: 'Transférer ou supprimer',
+    toAnother: 'Transférer à un autre compte',
+    state: 'Transfert',
+    offered: (email: string) =>
+      `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
+    cancelled: 'La proposition a été annulée.',
     title: (name: string) => `Transférer ${name}`,
     lead: {
       application:

@@ -7,7 +7,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { firstDayOfActivity, listClientActivity } from '../../store/activity.ts';
-import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
+import { findWatchedApplication, type WatchedApplication } from '../../store/watched.ts';
 import { spanOf } from '../../web/activity-span.ts';
 import { countChart, figureChart, type Span, spanNavigation } from '../../web/html/activity.ts';
 import { calledById } from '../../web/html/client-by-id.ts';

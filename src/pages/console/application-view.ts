@@ -12,6 +12,7 @@ import { worthDoing } from '../../web/html/worth-doing.ts';
 import { type Standing, tasksOf } from './application-tasks.ts';
 import { applicationAddress, way } from './frame-view.ts';
 import { listedSecret } from './secrets-view.ts';
+import { further, offeredFact } from './transfer-view.ts';
 
 export type DetailView = Standing & {
   messages: Messages;
@@ -47,11 +48,7 @@ ${facts(view)}
 ${buttonLink({ text: text.detail.edit, href: at('edit'), kind: 'primary' })}
 ${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary' })}
 </p>
-<h2>${text.detail.further}</h2>
-<p class="actions">
-${buttonLink({ text: text.detail.transfer, href: at('transfer'), kind: 'secondary' })}
-${buttonLink({ text: text.detail.delete, href: at('delete'), kind: 'danger' })}
-</p>`;
+${further(messages, application)}`;
 }
 
 /** How it stands: what changes without its owner's doing. */
@@ -75,7 +72,7 @@ ${
   )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="change" href="${at('secrets')}">${text.see}<span class="unseen"> ${text.secrets}</span></a></dd></div>
 `
 }<div><dt>${text.people}</dt><dd class="row"><span>${people}</span><a class="change" href="${at('activity')}">${text.see}<span class="unseen"> ${messages.activity.title}</span></a></dd></div>
-${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd class="row"><span>${text.offered(offeredTo)}</span><a class="change" href="${at('transfer')}">${text.see}<span class="unseen"> ${messages.ownership.transfer.pending}</span></a></dd></div>`}
+${offeredFact(messages, application, offeredTo)}
 </dl>`;
 }
 

@@ -42,7 +42,10 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
           refused,
           now,
           offeredTo: offer?.email,
-          notice: doneOf(request, messages.applications.detail.done),
+          notice: doneOf(request, {
+            ...messages.applications.detail.done,
+            'offer-cancelled': messages.ownership.transfer.cancelled,
+          }),
         }),
     });
   });

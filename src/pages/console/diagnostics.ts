@@ -11,7 +11,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
 import { listObservations } from '../../store/observations.ts';
 import { findRefusal, listRefusals, type RefusalRow } from '../../store/refusals.ts';
-import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
+import { findWatchedApplication, type WatchedApplication } from '../../store/watched.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
 import { html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';

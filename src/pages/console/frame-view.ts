@@ -4,7 +4,6 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import type { Kind } from '../../store/owned.ts';
-import type { WatchedApplication } from '../../store/watched-applications.ts';
 import { calledById, operatorsPage } from '../../web/html/client-by-id.ts';
 import { attention } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -101,18 +100,19 @@ export function way(messages: Messages, thing: Thing, part: Part | { below: Part
 ${wayToList(messages, kindOf(thing), part !== 'overview' && overview)}`;
 }
 
-/** The same for what operators look at, too: back to where they look after it, and that it is not theirs. */
-export function watchedWay(messages: Messages, application: WatchedApplication, part: ApplicationPart): Html {
-  if (application.own) return way(messages, application, part);
-  const here = operatorsPage(application.clientId);
-  const all = here.slice(0, here.lastIndexOf('/'));
+/** The same for an administrator too: back to the administrators' page about it, and a notice that it isn't theirs. */
+export function watchedWay(messages: Messages, thing: Thing & { own: boolean }, part: Part): Html {
+  if (thing.own) return way(messages, thing, part);
+  const isApi = 'apiId' in thing;
+  const here = isApi ? `/console/operations/apis/${thing.apiId}` : operatorsPage(thing.clientId);
+  const text = isApi ? messages.apiAccess.diagnostics : messages.diagnostics;
   return html`<nav class="way" aria-label="${messages.applications.way}">
 <ol>
-<li><a href="${all}">${messages.layout.operations}</a></li>
-<li><a href="${here}"><bdi>${calledById(application, messages)}</bdi></a></li>
+<li><a href="${here.slice(0, here.lastIndexOf('/'))}">${messages.layout.operations}</a></li>
+<li><a href="${here}"><bdi>${isApi ? thing.name : calledById(thing, messages)}</bdi></a></li>
 </ol>
 </nav>
-${attention(messages.diagnostics.operatorNotice)}`;
+${attention(text.operatorNotice)}`;
 }
 
 /** What distinguishes an application at a glance, where anything does. */

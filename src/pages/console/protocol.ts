@@ -1,7 +1,7 @@
 // /console/applications/:client_id/protocol: what an application wants of OpenID Connect beyond the contract.
 import type { FastifyInstance } from 'fastify';
+import { changeProtocol } from '../../applications/changes.ts';
 import { protocolFaults, readKeys } from '../../applications/protocol-fields.ts';
-import { changeProtocol } from '../../applications/protocol-settings.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';

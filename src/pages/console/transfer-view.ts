@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import type { ReceivedOffer } from '../../store/transfer-offers.ts';
 import {
+  buttonLink,
   confirmationField,
   type FormState,
   form,
@@ -122,3 +123,23 @@ ${declineForm(messages, csrf, offer)}
 /** The hosts of redirect URIs, because names may be alike. */
 export const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(callbackHost))].join(', ');
+
+/** The end of the page of an application or an API: the links to transfer and to delete it. */
+export function further(messages: Messages, thing: Thing): Html {
+  const { transfer } = messages.ownership;
+  const { detail } = messages[`${kindOf(thing)}s`];
+  return html`<h2>${transfer.further}</h2>
+<p class="actions">
+${buttonLink({ text: transfer.toAnother, href: thingAddress(thing, 'transfer'), kind: 'secondary' })}
+${buttonLink({ text: detail.delete, href: thingAddress(thing, 'delete'), kind: 'danger' })}
+</p>`;
+}
+
+/** The fact that it is on offer, with a link to the offer. */
+export function offeredFact(messages: Messages, thing: Thing, email: string | undefined): Html | false {
+  const { transfer } = messages.ownership;
+  return (
+    email !== undefined &&
+    html`<div><dt>${transfer.state}</dt><dd class="row"><span>${transfer.offered(email)}</span><a class="change" href="${thingAddress(thing, 'transfer')}">${messages.applications.detail.see}<span class="unseen"> ${transfer.pending}</span></a></dd></div>`
+  );
+}

@@ -68,12 +68,14 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
       const outcome = await acceptTransfer(kind, database, ownerOf(request), id, limit, parts.now());
       if (outcome === 'tooMany') return quotaReached(section, config);
       if (outcome === 'gone') return `${list}?done=gone`;
+      const to = `${list}/${id}?done=accepted`;
+      if (outcome === 'again') return to;
       await noticeSecurityChange(
         parts,
         { userId, kind: `${kind}_transferred`, since, address: '', detail: { subject } },
         parts.now(),
       );
-      return { to: `${list}/${id}?done=accepted`, notice: `${kind}_received`, subject };
+      return { to, notice: `${kind}_received`, subject };
     },
     page: ({ about: offer }) => ({
       title: ({ ownership }) => ownership.transfer.acceptTitle(offer.name),

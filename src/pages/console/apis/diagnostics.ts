@@ -7,11 +7,10 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { type ApiRefusalRow, findRefusalOfApi, listRefusalsOfApi } from '../../../store/refusals.ts';
-import { findWatchedApi, type WatchedApi } from '../../../store/watched-apis.ts';
-import { attention } from '../../../web/html/form.ts';
-import { type Html, html } from '../../../web/html/html.ts';
+import { findWatchedApi } from '../../../store/watched.ts';
+import { html } from '../../../web/html/html.ts';
 import { memberOf } from '../../../web/member.ts';
-import { APIS, apiAddress, way } from '../frame-view.ts';
+import { APIS, apiAddress, watchedWay } from '../frame-view.ts';
 import { refusedRequests, type ShownRefusal } from '../refusals-view.ts';
 import { apiIdOf } from '../sections.ts';
 import { clientLine } from './client-view.ts';
@@ -38,24 +37,12 @@ export function apiDiagnosticsPage(area: FastifyInstance, parts: Parts): void {
           here: apiAddress(api.apiId, 'diagnostics'),
           refusals: refusals.map((refusal) => shown(refusal, messages)),
         };
-        return html`${api.own ? way(messages, api, 'diagnostics') : operatorsWay(messages, api)}
+        return html`${watchedWay(messages, api, 'diagnostics')}
 <h1>${messages.diagnostics.title(api.name)}</h1>
 ${refusedRequests(list)}`;
       },
     });
   });
-}
-
-/** For an operator: back to where they look after it, and that it is not theirs. */
-function operatorsWay(messages: Messages, { apiId, name }: WatchedApi): Html {
-  const all = '/console/operations/apis';
-  return html`<nav class="way" aria-label="${messages.applications.way}">
-<ol>
-<li><a href="${all}">${messages.layout.operations}</a></li>
-<li><a href="${all}/${apiId}"><bdi>${name}</bdi></a></li>
-</ol>
-</nav>
-${attention(messages.apiAccess.diagnostics.operatorNotice)}`;
 }
 
 function shown(refusal: ApiRefusalRow, messages: Messages): ShownRefusal {

@@ -1,6 +1,6 @@
 // /console/apis/:api_id/keys: the public keys by which an API may authenticate instead of a secret.
 import type { FastifyInstance } from 'fastify';
-import { changeKeys } from '../../../apis/credentials.ts';
+import { changeKeys } from '../../../apis/changes.ts';
 import { readKeys } from '../../../applications/protocol-fields.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';

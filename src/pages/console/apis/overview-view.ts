@@ -10,6 +10,7 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { day } from '../../../web/html/time.ts';
 import { type Task, worthDoing } from '../../../web/html/worth-doing.ts';
 import { apiAddress, way } from '../frame-view.ts';
+import { further, offeredFact } from '../transfer-view.ts';
 import { scopeTags } from './scope-tags-view.ts';
 
 export type OverviewView = {
@@ -43,11 +44,7 @@ ${facts(view)}
 <p class="actions">
 ${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit'), kind: 'primary' })}
 </p>
-<h2>${text.further}</h2>
-<p class="actions">
-${buttonLink({ text: text.transfer, href: apiAddress(api.apiId, 'transfer'), kind: 'secondary' })}
-${buttonLink({ text: text.delete, href: apiAddress(api.apiId, 'delete'), kind: 'danger' })}
-</p>`;
+${further(messages, api)}`;
 }
 
 function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
@@ -72,6 +69,6 @@ ${copiedFact({ label: text.apiId, id: 'api-id', text: api.apiId, words })}
 <div><dt>${text.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
 <div><dt>${text.lifetime}</dt><dd>${text.lasting(api.tokenLifetime)}</dd></div>
 <div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
-${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd>${text.offered(offeredTo)}</dd></div>`}
+${offeredFact(messages, api, offeredTo)}
 </dl>`;
 }

@@ -32,7 +32,10 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
           refused,
           offeredTo: offer?.email,
           house: parts.config,
-          notice: doneOf(request, messages.apis.detail.done),
+          notice: doneOf(request, {
+            ...messages.apis.detail.done,
+            'offer-cancelled': messages.ownership.transfer.cancelled,
+          }),
         }),
     });
   });

@@ -4,7 +4,7 @@ import { STEPS, type Step, type TestReport } from '../../../agents/connection-te
 import { testerAddress } from '../../../oauth/connection-tester.ts';
 import { metadataAddressOf } from '../../../oauth/protected-resource.ts';
 import { serverMetadataAddress } from '../../../oauth/server-metadata.ts';
-import type { WatchedApi } from '../../../store/watched-apis.ts';
+import type { WatchedApi } from '../../../store/watched.ts';
 import { prose } from '../../../web/html/code.ts';
 import {
   attention,

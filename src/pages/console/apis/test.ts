@@ -25,7 +25,7 @@ import { parseParameters } from '../../../oauth/parameters.ts';
 import { challengeOf } from '../../../oauth/pkce.ts';
 import { randomSecret } from '../../../oauth/secrets.ts';
 import { findNamedApi } from '../../../store/apis.ts';
-import { findWatchedApi } from '../../../store/watched-apis.ts';
+import { findWatchedApi } from '../../../store/watched.ts';
 import { memberOf } from '../../../web/member.ts';
 import { APIS, apiAddress } from '../frame-view.ts';
 import { apiIdOf } from '../sections.ts';

@@ -1,7 +1,7 @@
 // Who may watch an application, on the real database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import { findWatchedApplication } from '../../src/store/watched-applications.ts';
+import { findWatchedApplication } from '../../src/store/watched.ts';
 import { createClient, createUser, openTestDatabase } from '../support/populate.ts';
 
 let database: Database;
