@@ -1,7 +1,7 @@
 // Changing all that an application's owner can set, while its pages change the same.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeDefinition } from '../../src/applications/definition.ts';
 import { changeProtocol } from '../../src/applications/changes.ts';
+import { changeDefinition } from '../../src/applications/definition.ts';
 import { lockOwnApplication } from '../../src/store/applications.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { heldUp } from '../support/locks.ts';
