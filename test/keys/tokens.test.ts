@@ -4,7 +4,6 @@ import {
   calculateJwkThumbprint,
   createLocalJWKSet,
   decodeJwt,
-  decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
   jwtVerify,
@@ -62,28 +61,6 @@ const ACCESS = {
 };
 
 describe('access tokens (RFC 9068 §2, D23)', () => {
-  test('verify against the published keys, with exactly the claims of D23', async () => {
-    const token = await signAccessToken(keys, ACCESS);
-    const { payload, protectedHeader } = await jwtVerify(token, published, {
-      issuer: ISSUER,
-      audience: ISSUER,
-      typ: 'at+jwt',
-      algorithms: ['ES256'],
-      ...at(NOW),
-    });
-    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys.ES256.kid });
-    expect(payload).toEqual({
-      iss: ISSUER,
-      sub: ACCESS.userId,
-      aud: ISSUER,
-      client_id: 'app_1',
-      scope: 'openid profile',
-      iat: NOW,
-      exp: NOW + 3600,
-      jti: expect.stringMatching(new RegExp(`^${ACCESS.grantId}\\.[0-9a-f-]{36}$`)),
-    });
-  });
-
   test('sub is there without openid too (D23)', async () => {
     const token = await signAccessToken(keys, { ...ACCESS, scopes: ['profile'] });
     expect((await jwtVerify(token, published, at(NOW))).payload.sub).toBe(ACCESS.userId);
@@ -103,12 +80,6 @@ describe('access tokens (RFC 9068 §2, D23)', () => {
       tokens.map(async (token) => (await jwtVerify(token, published, at(NOW))).payload.jti),
     );
     expect(new Set(jtis).size).toBe(20);
-  });
-
-  test('end with their lifetime', async () => {
-    const token = await signAccessToken(keys, ACCESS);
-    await expect(jwtVerify(token, published, at(NOW + 3600))).rejects.toThrow(/exp/);
-    await jwtVerify(token, published, at(NOW + 3599));
   });
 });
 
@@ -181,32 +152,6 @@ const ID = {
 };
 
 describe('id_tokens (OpenID Connect Core §2, D24)', () => {
-  test('verify against the published keys: RS256 with kid, exactly the claims of D24', async () => {
-    const accessToken = await signAccessToken(keys, ACCESS);
-    const token = await signIdToken(keys, { ...ID, accessToken });
-    const { payload, protectedHeader } = await jwtVerify(token, published, {
-      issuer: ISSUER,
-      audience: 'app_1',
-      algorithms: ['RS256'],
-      ...at(NOW),
-    });
-    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: keys.RS256.kid });
-    const digest = createHash('sha256').update(accessToken, 'ascii').digest();
-    expect(payload).toEqual({
-      iss: ISSUER,
-      sub: ACCESS.userId,
-      aud: 'app_1',
-      iat: NOW,
-      exp: NOW + 3600,
-      auth_time: NOW - 600,
-      acr: '1',
-      amr: ['pwd'],
-      nonce: 'n-0S6_WzA2Mj',
-      at_hash: digest.subarray(0, 16).toString('base64url'),
-      sid: ID.sid,
-    });
-  });
-
   test('two factors: acr 2, and all that was shown (D41)', async () => {
     const shown = { methods: ['pwd', 'otp'], acr: '2' } as const;
     const token = await signIdToken(keys, { ...ID, accessToken: 'x', ...shown });
@@ -246,14 +191,4 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
       expect(payload.at_hash).toBe(hash.subarray(0, hash.length / 2).toString('base64url'));
     },
   );
-
-  test('without a nonce in the request there is none in the token (§3.1.3.6)', async () => {
-    const token = await signIdToken(keys, { ...ID, nonce: undefined });
-    const { payload } = await jwtVerify(token, published, at(NOW));
-    expect(payload).not.toHaveProperty('nonce');
-  });
-
-  test('name the key that the key set publishes', async () => {
-    expect(decodeProtectedHeader(await signIdToken(keys, ID)).kid).toBe(keys.RS256.publicJwk.kid);
-  });
 });

@@ -79,17 +79,6 @@ describe('round trip', () => {
 describe('refused', () => {
   const sealed = sealPending(sealer, pendingOf(), BROWSER);
 
-  test('another browser, or one without any id (D6, D9)', () => {
-    for (const ids of [['another'], [], [''], [`${BROWSER} `]])
-      expect(openPending(sealer, sealed, ids, later(1)).outcome).toBe('otherBrowser');
-  });
-
-  test('another browser learns nothing of an expired request either', () => {
-    expect(openPending(sealer, sealed, ['another'], later(2 * PENDING_LIFETIME)).outcome).toBe(
-      'otherBrowser',
-    );
-  });
-
   test('altered, cut short, of another purpose, or no seal at all (D7)', () => {
     const altered = sealed.slice(0, -1) + (sealed.endsWith('A') ? 'Q' : 'A');
     const foreign = sealer.seal('code', Buffer.from('{}'));
@@ -100,12 +89,6 @@ describe('refused', () => {
 
 describe('expiry (D9)', () => {
   const sealed = sealPending(sealer, pendingOf(), BROWSER);
-
-  test('after an hour, to the millisecond', () => {
-    expect(PENDING_LIFETIME).toBe(3_600_000);
-    expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME)).outcome).toBe('open');
-    expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME + 1)).outcome).toBe('expired');
-  });
 
   test('the request itself comes back, so that it can be started again', () => {
     expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME + 1))).toEqual({

@@ -1,6 +1,5 @@
 // Static files: logo, styles, generated avatars (contract §1, D20, D25).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { avatarAddress } from '../../src/web/html/pictures.ts';
 import { expectError, header } from '../support/expect-error.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -99,31 +98,5 @@ describe('static files', () => {
       '//images/logo.svg',
     ])
       expectError(await httpRequest(port, path), 404, 'not_found');
-  });
-});
-
-describe('generated avatars (D20)', () => {
-  test.each(['Ada Lovelace', 'é', '王', '👩‍👩‍👧', "<script>alert('1')</script>", '"&\' %', '../..', '-'])(
-    'the address made for %j answers with an inert picture',
-    async (name) => {
-      const address = new URL(avatarAddress(service.baseUrl, { name, pictureHash: null }));
-      const answer = await httpRequest(port, address.pathname);
-      expect(answer.status).toBe(200);
-      expect(header(answer, 'content-type')).toBe('image/svg+xml; charset=utf-8');
-      expect(header(answer, 'content-security-policy')).toBe("default-src 'none'");
-      expect(header(answer, 'cross-origin-resource-policy')).toBe('cross-origin');
-      expect(answer.text).not.toMatch(/<script|<foreignObject|\son\w+=/i);
-    },
-  );
-
-  test('markup in the address stays text', async () => {
-    const answer = await httpRequest(port, `/avatars/initials/${encodeURIComponent('<b>"')}-1.svg`);
-    expect(answer.status).toBe(200);
-    expect(answer.text).not.toContain('<b>');
-  });
-
-  test('any other address below is 404', async () => {
-    for (const file of ['A-8.svg', 'A.svg', 'ABCDE-1.svg', '-1.svg', 'A-1.png', ''])
-      expectError(await httpRequest(port, `/avatars/initials/${file}`), 404, 'not_found');
   });
 });

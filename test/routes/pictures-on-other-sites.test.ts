@@ -12,50 +12,6 @@ afterAll(() => service.close());
 
 const SVG = 'image/svg+xml; charset=utf-8';
 
-describe('the logo', () => {
-  test('is an SVG that any site may embed and any browser may keep for a while', async () => {
-    const { status, headers, body } = await sendExactly(`${service.baseUrl}/images/logo.svg`, {
-      headers: {
-        origin: 'https://client.example',
-        'sec-fetch-site': 'cross-site',
-        'sec-fetch-dest': 'image',
-      },
-    });
-    expect([status, headers.get('content-type')]).toEqual([200, SVG]);
-    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(body).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
-    expect(body).not.toMatch(/<script|<style|\son\w+=|href=/i);
-    expect(headers.getSetCookie()).toEqual([]);
-  });
-
-  test('is not sent again to who has it (RFC 9110 §13.1.2)', async () => {
-    const { headers } = await sendExactly(`${service.baseUrl}/images/logo.svg`);
-    const again = await sendExactly(`${service.baseUrl}/images/logo.svg`, {
-      headers: { 'if-none-match': headers.get('etag') ?? '' },
-    });
-    expect([again.status, again.body]).toEqual([304, '']);
-  });
-
-  test('answers HEAD', async () => {
-    const { status, headers, body } = await sendExactly(`${service.baseUrl}/images/logo.svg`, {
-      method: 'HEAD',
-    });
-    expect([status, headers.get('content-type'), body]).toEqual([200, SVG, '']);
-  });
-
-  test('does not count against the rate limit (D25)', async () => {
-    const statuses = await Promise.all(
-      Array.from(
-        { length: 60 },
-        async () => (await sendExactly(`${service.baseUrl}/images/logo.svg`)).status,
-      ),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200]));
-  });
-});
-
 describe('avatars', () => {
   test.each([['Ada Lovelace'], ['★'], ['Ὀδυσσεύς'], ['山田 太郎'], ['ß'], ['/../ #?&'], ['Zoé']])(
     'the address that userinfo gives for %j answers with a picture that any site may embed (D20)',

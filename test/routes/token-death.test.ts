@@ -8,6 +8,7 @@ import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, redeem, renew, revoke, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { obtainCode } from '../support/obtain-code.ts';
+import { sql } from '../support/populate.ts';
 import {
   startTestService,
   type TestApplication,
@@ -104,9 +105,24 @@ describe('D28: codes, access tokens and refresh tokens die at once', () => {
     const dying = await outstanding(application, user);
     expect(await suspendUser(service.parts.database, user.userId, service.parts.now())).toBe(true);
     await expectDead(application, dying);
+    await sql(service.parts.database, 'update users set suspended_at = null where id = $1', [user.userId]);
+    await expectDead(application, dying);
+    await suspendUser(service.parts.database, user.userId, service.parts.now());
     const browser = openBrowserSession(service.baseUrl);
     expect((await signIn(browser, user)).status).not.toBe(200);
     expect(browser.cookies.has('sesame')).toBe(false);
+  });
+
+  test('D28: when the application is suspended', async () => {
+    const application = await service.createApplication();
+    const dying = await outstanding(application, await service.createUser());
+    const { database, now } = service.parts;
+    await sql(database, 'update clients set suspended_at = $2 where client_id = $1', [
+      application.clientId,
+      now(),
+    ]);
+    await expectDead(application, dying, [401, 'invalid_client']);
+    expectError(await revoke(service, application, dying.refreshToken), 401, 'invalid_client');
   });
 
   test('D28: when the account is deleted; an account made anew with the email is another one (D33)', async () => {

@@ -3,18 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { listOwnApplications, readProfile } from '../../src/store/exported-data.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
-import {
-  deleteSession,
-  deleteSessionOfUser,
-  endOtherSessions,
-  findSession,
-  listSessions,
-} from '../../src/store/sessions.ts';
+import { listSessions } from '../../src/store/sessions.ts';
 import { writeSecretUses, writeSessionUses } from '../../src/store/usage.ts';
-import { changePicture, changeProfile, findUserByEmail } from '../../src/store/users.ts';
+import { changePicture, changeProfile } from '../../src/store/users.ts';
 import {
   advance,
   createClient,
@@ -66,11 +59,6 @@ describe('changeProfile', () => {
     });
     expect(await profileOf(userId)).toMatchObject({ name: 'Zoé', locale: null, at: later(4) });
   });
-
-  test('of nobody: undefined', async () => {
-    const profile = { name: 'x', phone: null, locale: null };
-    expect(await changeProfile(database, randomUUID(), profile, NOW)).toBeUndefined();
-  });
 });
 
 describe('changePicture', () => {
@@ -84,27 +72,9 @@ describe('changePicture', () => {
     expect(await changePicture(database, userId, null, later(4))).toBe(false);
     expect(await profileOf(userId)).toMatchObject({ picture_hash: null, at: later(3) });
   });
-
-  test('a picture that was never kept is refused', async () => {
-    const userId = await createUser(database);
-    await expect(changePicture(database, userId, 'nowhere', NOW)).rejects.toThrow(/foreign key/);
-  });
 });
 
 describe('sessions', () => {
-  test('are listed while they live, the one last seen first', async () => {
-    const userId = await createUser(database);
-    const [first, second] = [await sessionOf(userId), await sessionOf(userId)];
-    await createSession(database, userId, { expiresAt: later(10) });
-    await sessionOf(await createUser(database));
-    await writeSessionUses(database, [{ idHash: first, at: later(60), address: '203.0.113.1' }]);
-    const listed = await listSessions(database, userId, later(20));
-    expect(listed.map(({ idHash, lastSeenAt, address }) => [idHash, lastSeenAt, address])).toEqual([
-      [first, later(60), '203.0.113.1'],
-      [second, NOW, '192.0.2.1'],
-    ]);
-  });
-
   test('an earlier use never undoes a later one', async () => {
     const userId = await createUser(database);
     const idHash = await sessionOf(userId);
@@ -123,34 +93,6 @@ describe('sessions', () => {
     ]);
     expect(secrets[0]?.at).toEqual(later(60));
   });
-
-  test('end by their public name, for their own account only', async () => {
-    const [userId, stranger] = [await createUser(database), await createUser(database)];
-    const idHash = await sessionOf(userId);
-    const sid = (await listSessions(database, userId, NOW))[0]?.sid ?? '';
-    expect(await deleteSessionOfUser(database, stranger, sid, NOW)).toBe(false);
-    expect(await findSession(database, idHash, NOW)).toBeDefined();
-    expect(await deleteSessionOfUser(database, userId, sid, NOW)).toBe(true);
-    expect(await deleteSessionOfUser(database, userId, sid, NOW)).toBe(false);
-    expect(await findSession(database, idHash, NOW)).toBeUndefined();
-  });
-
-  test('all others end, and it is said how many', async () => {
-    const [userId, stranger] = [await createUser(database), await createUser(database)];
-    const [kept, theirs] = [await sessionOf(userId), await sessionOf(stranger)];
-    await sessionOf(userId);
-    await sessionOf(userId);
-    expect(await endOtherSessions(database, userId, kept, NOW)).toBe(2);
-    expect(await endOtherSessions(database, userId, kept, NOW)).toBe(0);
-    for (const hash of [kept, theirs]) expect(await findSession(database, hash, NOW)).toBeDefined();
-  });
-
-  test('tell whose they were when they end', async () => {
-    const userId = await createUser(database);
-    const idHash = await sessionOf(userId);
-    expect(await deleteSession(database, idHash, NOW)).toBe(userId);
-    expect(await deleteSession(database, idHash, NOW)).toBeUndefined();
-  });
 });
 
 describe('revokeGrantsOfSession', () => {
@@ -167,23 +109,5 @@ describe('revokeGrantsOfSession', () => {
     for (const grant of [first, second]) expect((await advance(database, grant, 1)).outcome).toBeNull();
     for (const grant of [elsewhere, strangers])
       expect((await advance(database, grant, 1)).outcome).toBe('advanced');
-  });
-});
-
-describe('personal data', () => {
-  test('undefined for nobody; own applications with the people who use them, without their owner', async () => {
-    expect(await readProfile(database, randomUUID())).toBeUndefined();
-    const ownerId = await createUser(database);
-    const { clientId } = await createClient(database, { ownerId });
-    for (const userId of [ownerId, await createUser(database), await createUser(database)])
-      await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
-    expect(await listOwnApplications(database, ownerId)).toEqual([{ clientId, name: 'Carnet', users: 2 }]);
-    expect(await listOwnApplications(database, await createUser(database))).toEqual([]);
-  });
-
-  test('a new account has no language and no picture until it is given one', async () => {
-    const userId = await createUser(database, { email: 'plain@example.com' });
-    expect(await profileOf(userId)).toMatchObject({ locale: null, picture_hash: null });
-    expect((await findUserByEmail(database, 'plain@example.com'))?.pictureHash).toBeNull();
   });
 });

@@ -1,7 +1,5 @@
 // How many agents there may be, and who makes room: nobody whom somebody uses, nor whom operators have blocked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_DOCUMENTS } from '../../src/agents/documents.ts';
-import { MOST_REGISTRATIONS } from '../../src/agents/registration.ts';
 import { findAgent, keepDocument, keepRegistration } from '../../src/store/agents.ts';
 import { statement } from '../../src/store/statement.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -81,10 +79,6 @@ test('of many who come at once no more are kept than there is room for', async (
     [],
   );
   expect(row?.number).toBe(1);
-});
-
-test('there may be 10,000 documents, and 10,000 agents that registered themselves (D49, D55)', () => {
-  expect([MAX_DOCUMENTS, MOST_REGISTRATIONS]).toEqual([10_000, 10_000]);
 });
 
 test('an agent never takes the place of an application', async () => {

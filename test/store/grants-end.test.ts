@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
-import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
+import { withdrawConsent } from '../../src/store/consents.ts';
 import type { Database, Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { announceMissed } from '../../src/store/logout-deliveries.ts';
@@ -15,7 +15,6 @@ import {
   deleteSessionOfUser,
   endOtherSessions,
   endSessionsOfUser,
-  findSession,
 } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
@@ -72,21 +71,6 @@ const ENDINGS: Ending[] = [
 ];
 
 describe.each(ENDINGS)('%s (D28)', (name, outcome, end) => {
-  test('kills code, refresh token and access tokens with one row, and nothing of anybody else', async () => {
-    const redeemed = await createGrant(database);
-    const code = await createGrant(database, redeemed);
-    const bystander = await createGrant(database);
-    const tokens = [await advance(database, redeemed, 0), await advance(database, redeemed, 1)];
-    const spared = await advance(database, bystander, 0);
-
-    await end(redeemed);
-    for (const { hash } of tokens) expect(await isLive(hash)).toBe(false);
-    expect((await advance(database, redeemed, 2)).outcome).toBe(outcome);
-    expect((await advance(database, code, 0)).outcome).toBe(outcome);
-    expect(await isLive(spared.hash)).toBe(true);
-    expect((await advance(database, bystander, 1)).outcome).toBe('advanced');
-  });
-
   const mayGoOn = name === 'changing the password';
   test(mayGoOn ? 'and a new sign-in may make a new grant' : 'and no new grant is made any more', async () => {
     const before = await createGrant(database);
@@ -100,66 +84,7 @@ describe.each(ENDINGS)('%s (D28)', (name, outcome, end) => {
   });
 });
 
-describe('what was killed stays dead', () => {
-  test('when the consent comes back: the old grant does not, a new one lives (D28)', async () => {
-    const old = await createGrant(database);
-    const { userId, credentials, scopes } = old;
-    const { clientId } = credentials;
-    const { hash } = await advance(database, old, 0);
-    await withdrawConsent(database, userId, clientId, NOW);
-    await rememberConsent(database, { userId, clientId, scopes, now: later(1) });
-    expect(await isLive(hash)).toBe(false);
-    expect((await advance(database, old, 1)).outcome).toBeNull();
-    const fresh = await createGrant(database, { userId, credentials });
-    expect(await isLive((await advance(database, fresh, 0)).hash)).toBe(true);
-  });
-
-  test('when suspension of the account is lifted', async () => {
-    const grant = await createGrant(database);
-    const { hash } = await advance(database, grant, 0);
-    await suspendUser(database, grant.userId, NOW);
-    await sql(database, 'update users set suspended_at = null where id = $1::uuid', [grant.userId]);
-    expect(await isLive(hash)).toBe(false);
-    expect((await advance(database, grant, 1)).outcome).toBeNull();
-  });
-});
-
-describe('withdrawing one consent spares the account’s other applications', () => {
-  test('and the application’s other people', async () => {
-    const grant = await createGrant(database);
-    const elsewhere = await createGrant(database, { userId: grant.userId });
-    const somebody = await createGrant(database, { credentials: grant.credentials });
-    const hashes = [await advance(database, elsewhere, 0), await advance(database, somebody, 0)];
-    await withdrawConsent(database, grant.userId, grant.credentials.clientId, NOW);
-    for (const { hash } of hashes) expect(await isLive(hash)).toBe(true);
-  });
-});
-
 describe('a code rests on the session that it came from, until it is redeemed', () => {
-  const endSession = async ({ userId, sid }: TestGrant) => deleteSessionOfUser(database, userId, sid, NOW);
-
-  test('ended before: no grant', async () => {
-    const grant = await createGrant(database);
-    await endSession(grant);
-    expect((await advance(database, grant, 0)).outcome).toBeNull();
-  });
-
-  test('ended after: the grant goes on, and a replay of its code still ends it (D13)', async () => {
-    const grant = await createGrant(database);
-    await advance(database, grant, 0);
-    await endSession(grant);
-    const { outcome, hash } = await advance(database, grant, 1);
-    expect(outcome).toBe('advanced');
-    expect((await advance(database, grant, 0)).outcome).toBe('reused');
-    expect(await isLive(hash)).toBe(false);
-  });
-
-  test('expired before: no grant', async () => {
-    const grant = await createGrant(database);
-    await sql(database, 'update sessions set expires_at = $2 where id_hash = $1', [grant.originHash, NOW]);
-    expect((await advance(database, grant, 0)).outcome).toBeNull();
-  });
-
   test('another session of the account does not stand in for it, even under its name', async () => {
     const grant = await createGrant(database);
     await createSession(database, grant.userId, { sid: grant.sid });
@@ -361,22 +286,6 @@ describe('a code and signing in again in the same browser', () => {
     return { idHash, sid: started?.sid };
   };
 
-  test('the session goes on, and so does its code, however often', async () => {
-    const grant = await createGrant(database);
-    const again = await signInAgain(grant, grant.originHash);
-    const { idHash, sid } = await signInAgain(grant, again.idHash);
-    expect(sid).toBe(grant.sid);
-    expect((await findSession(database, idHash, later(2)))?.originHash).toEqual(grant.originHash);
-    expect((await advance(database, grant, 0, { at: later(2) })).outcome).toBe('redeemed');
-  });
-
-  test('its end ends the code', async () => {
-    const grant = await createGrant(database);
-    const { idHash } = await signInAgain(grant, grant.originHash);
-    await database.transaction((transaction) => deleteSession(transaction, idHash, later(2)));
-    expect((await advance(database, grant, 0, { at: later(2) })).outcome).toBeNull();
-  });
-
   test('somebody else signing in ends it, too', async () => {
     const grant = await createGrant(database);
     await signInAgain(grant, grant.originHash, await createUser(database));
@@ -422,71 +331,6 @@ test('that a code has expired is told to its own application alone', async () =>
 describe('revokeGrant (D22)', () => {
   const by = (grant: TestGrant, credentials = grant.credentials, now = NOW) =>
     revokeGrant(database, { credentials, now }, { grantId: grant.grantId });
-  const byHash = (accessTokenHash: Buffer, { credentials }: Pick<TestGrant, 'credentials'>) =>
-    revokeGrant(
-      database,
-      { credentials, now: NOW },
-      { tokenHash: accessTokenHash, apiTokenHash: accessTokenHash },
-    );
-
-  test('revoked: by the grant itself; every token of it is dead', async () => {
-    const grant = await createGrant(database);
-    const tokens = [await advance(database, grant, 0), await advance(database, grant, 1)];
-    expect(await by(grant)).toBe('revoked');
-    for (const { hash } of tokens) expect(await isLive(hash)).toBe(false);
-    expect((await advance(database, grant, 2)).outcome).toBeNull();
-  });
-
-  test('revoked: by the hash of any access token, the first one too', async () => {
-    const grant = await createGrant(database);
-    const first = await advance(database, grant, 0);
-    const second = await advance(database, grant, 1);
-    expect(await byHash(first.hash, grant)).toBe('revoked');
-    expect(await isLive(second.hash)).toBe(false);
-    expect((await advance(database, grant, 2)).outcome).toBeNull();
-  });
-
-  test('revoked again: the same answer, and the first time stands', async () => {
-    const grant = await createGrant(database);
-    await advance(database, grant, 0);
-    await by(grant);
-    expect(await by(grant, grant.credentials, later(60))).toBe('revoked');
-    const [row] = await sql(database, 'select revoked_at as at from grants where id = $1::uuid', [
-      grant.grantId,
-    ]);
-    expect(row?.at).toEqual(NOW);
-  });
-
-  test('foreign: another application’s grant or access token, which lives on', async () => {
-    const grant = await createGrant(database);
-    const { hash } = await advance(database, grant, 0);
-    const stranger = await createClient(database);
-    expect(await by(grant, stranger)).toBe('foreign');
-    expect(await byHash(hash, { credentials: stranger })).toBe('foreign');
-    expect(await isLive(hash)).toBe(true);
-    expect((await advance(database, grant, 1)).outcome).toBe('advanced');
-  });
-
-  test('unknown: no such grant, no such access token', async () => {
-    const grant = await createGrant(database);
-    expect(await by({ ...grant, grantId: randomUUID() })).toBe('unknown');
-    expect(await byHash(Buffer.alloc(32), grant)).toBe('unknown');
-  });
-
-  test('unauthenticated: before anything else, and nothing is revoked (D11)', async () => {
-    const grant = await createGrant(database);
-    const { hash } = await advance(database, grant, 0);
-    for (const credentials of [
-      { ...grant.credentials, proof: Buffer.alloc(32) },
-      { ...grant.credentials, proof: null },
-      { ...grant.credentials, clientId: 'app_nobody' },
-    ]) {
-      expect(await by(grant, credentials)).toBe('unauthenticated');
-      expect(await byHash(hash, { credentials })).toBe('unauthenticated');
-      expect(await by({ ...grant, grantId: randomUUID() }, credentials)).toBe('unauthenticated');
-    }
-    expect(await isLive(hash)).toBe(true);
-  });
 
   test('a renewal that races it never leaves a live token', async () => {
     const grants = await Promise.all(Array.from({ length: 20 }, () => createGrant(database)));
