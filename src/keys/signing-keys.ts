@@ -5,6 +5,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
+import { findAll } from '../store/query.ts';
 import { statement } from '../store/statement.ts';
 import { due, type KeyRotation, later } from './rotation.ts';
 import type { SigningKey, SigningKeys } from './tokens.ts';
@@ -18,13 +19,6 @@ interface Row {
   /** When it takes over from the one before it. */
   signsFrom: Date;
 }
-
-const LIST = statement(
-  'list_signing_keys',
-  `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as "privateKeySealed",
-    created_at as "createdAt", signs_from as "signsFrom"
-  from signing_keys order by algorithm, signs_from desc, kid`,
-);
 
 const INSERT = statement(
   'insert_signing_key',
@@ -43,7 +37,12 @@ const DELETE = statement('delete_signing_keys', 'delete from signing_keys where 
 const LOCK = 0x5e5a4b;
 const TAKE_LOCK = statement('lock_signing_keys', 'select pg_advisory_xact_lock($1::int)');
 
-const list = (database: Queryable): Promise<Row[]> => database.query<Row>(LIST, []);
+const list = findAll<Row>(
+  'list_signing_keys',
+  `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as "privateKeySealed",
+    created_at as "createdAt", signs_from as "signsFrom"
+  from signing_keys order by algorithm, signs_from desc, kid`,
+);
 
 /** Changes the stored keys after a look at them, one process at a time. New ones are made before: that takes its time. */
 const change = (

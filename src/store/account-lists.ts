@@ -1,8 +1,7 @@
 // What operators see of accounts: the list, one of them, its latest sessions. Bounded counts.
-import type { Queryable } from './database.ts';
 import { beginsWith, operatorsList, PAGE, upTo } from './list-pages.ts';
 import { RESETTABLE } from './passwordless.ts';
-import { statement } from './statement.ts';
+import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
 
 /** Lists of accounts that are short by nature have an index of their own. */
@@ -63,7 +62,8 @@ export interface AccountDetail extends UserRow {
   ownedApis: Owned<{ apiId: string; name: string }>;
 }
 
-const FIND_ACCOUNT = statement(
+/** One account by its id. */
+export const findAccount = findOne<AccountDetail, [userId: string, now: Date]>(
   'operators_account',
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
     u.password_chosen_at as "passwordChosenAt", u.invited_at as "invitedAt",
@@ -86,16 +86,6 @@ const FIND_ACCOUNT = statement(
   from users u where u.id = $1::uuid`,
 );
 
-/** One account by its id. */
-export async function findAccount(
-  database: Queryable,
-  userId: string,
-  now: Date,
-): Promise<AccountDetail | undefined> {
-  const [row] = await database.query<AccountDetail>(FIND_ACCOUNT, [userId, now]);
-  return row;
-}
-
 /** A session as operators see it, ended ones for as long as they are kept. */
 export interface SessionRow {
   authTime: Date;
@@ -106,14 +96,11 @@ export interface SessionRow {
   open: boolean;
 }
 
-const LIST_SESSIONS = statement(
+/** The latest sessions of an account. */
+export const listLatestSessions = findAll<SessionRow, [userId: string, now: Date]>(
   'operators_sessions',
   `select s.auth_time as "authTime", s.last_seen_at as "lastSeenAt", s.address, s.user_agent as "userAgent",
     s.expires_at > $2::timestamptz and s.user_epoch = u.epoch and u.suspended_at is null as open
   from sessions s join users u on u.id = s.user_id
   where s.user_id = $1::uuid order by s.auth_time desc limit 20`,
 );
-
-/** The latest sessions of an account. */
-export const listLatestSessions = (database: Queryable, userId: string, now: Date): Promise<SessionRow[]> =>
-  database.query(LIST_SESSIONS, [userId, now]);

@@ -2,6 +2,7 @@
 // entries and adds up with what other processes wrote. Rows are locked in the order of their keys, so that two processes
 // never wait for each other in a circle.
 import type { Queryable } from './database.ts';
+import { findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What is counted of the service as a whole. */
@@ -94,43 +95,29 @@ export async function noteLiveGrants(
 }
 
 // Kinds that are routes have response times.
-const OF_SERVICE = statement(
+/** The counts of the service between two days, each named by its beginning. */
+export const listServiceActivity = findAll<DayOf<ServiceKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
   where a.client_id is null and a.kind not like '/%' and a.day between $1::timestamptz and $2::timestamptz
   order by a.kind, a.day`,
 );
 
-/** The counts of the service between two days, each named by its beginning. */
-export const listServiceActivity = (
-  database: Queryable,
-  from: Date,
-  until: Date,
-): Promise<DayOf<ServiceKind>[]> => database.query<DayOf<ServiceKind>>(OF_SERVICE, [from, until]);
-
-const OF_CLIENT = statement(
+export const listClientActivity = findAll<
+  DayOf<ClientKind | ClientFigure>,
+  [clientId: string, from: Date, until: Date]
+>(
   'list_client_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
   where a.client_id = $1::text and a.day between $2::timestamptz and $3::timestamptz order by a.kind, a.day`,
 );
 
-export const listClientActivity = (
-  database: Queryable,
-  clientId: string,
-  from: Date,
-  until: Date,
-): Promise<DayOf<ClientKind | ClientFigure>[]> =>
-  database.query<DayOf<ClientKind | ClientFigure>>(OF_CLIENT, [clientId, from, until]);
-
-const TIMES = statement(
+export const listAnswerTimes = findAll<AnswerTimes, [from: Date, until: Date]>(
   'list_answer_times',
   `select a.kind as route, a.day, a.counts::float8[] as buckets from activity a
   where a.client_id is null and a.kind like '/%' and a.day between $1::timestamptz and $2::timestamptz
   order by a.kind, a.day`,
 );
-
-export const listAnswerTimes = (database: Queryable, from: Date, until: Date): Promise<AnswerTimes[]> =>
-  database.query<AnswerTimes>(TIMES, [from, until]);
 
 /** An application by what happened to it. */
 export interface BusyApplication {
@@ -141,7 +128,8 @@ export interface BusyApplication {
   refusals: number;
 }
 
-const BUSIEST = statement(
+/** The applications that gave people the most sign-ins and renewals, busiest first. */
+export const listBusiest = findAll<BusyApplication, [from: Date, until: Date, limit: number]>(
   'list_busiest_applications',
   `with busy as (
     select a.client_id, coalesce(sum(a.total) filter (where a.kind = 'signed_in'), 0)::float8 as sign_ins,
@@ -157,14 +145,6 @@ const BUSIEST = statement(
   from busy b join clients c on c.client_id = b.client_id
   order by b.sign_ins + b.renewals desc, b.client_id`,
 );
-
-/** The applications that gave people the most sign-ins and renewals, busiest first. */
-export const listBusiest = (
-  database: Queryable,
-  from: Date,
-  until: Date,
-  limit: number,
-): Promise<BusyApplication[]> => database.query<BusyApplication>(BUSIEST, [from, until, limit]);
 
 const FIRST = statement(
   'first_day_of_activity',

@@ -1,6 +1,7 @@
 // What was added to an account since a time: lists it, and removes it when the account's owner reports unauthorized activity.
 import { addedSince, keysOf, urisOf } from './added-entries.ts';
 import type { Queryable } from './database.ts';
+import { findAll } from './query.ts';
 import { removeAuthenticatorApp } from './second-factors.ts';
 import { statement } from './statement.ts';
 
@@ -38,7 +39,8 @@ const secretsOf = (now: string) =>
 const isAdded = (id: 'client_id' | 'api_id', entry: string) =>
   addedSince({ id: `h.${id}`, createdAt: 'h.created_at' }, entry, '$2');
 
-const LIST = statement(
+/** What a report of unauthorized activity would remove now. */
+export const listAdded = findAll<AddedItem, [userId: string, since: Date, now: Date]>(
   'list_added_since',
   `select 'passkey' as kind, null as "clientId", null as "apiId", null as holder, p.name from passkeys p where ${PASSKEYS}
   union all
@@ -65,14 +67,6 @@ const LIST = statement(
   from api_service_access s join clients c on c.client_id = s.client_id join apis a on ${ACCESS}
   order by 4 nulls first, 1, 5`,
 );
-
-/** What a report of unauthorized activity would remove now. */
-export const listAdded = (
-  database: Queryable,
-  userId: string,
-  since: Date,
-  now: Date,
-): Promise<AddedItem[]> => database.query(LIST, [userId, since, now]);
 
 const REMOVE_PASSKEYS = statement(
   'remove_passkeys_added_since',

@@ -1,8 +1,7 @@
 // What operators see of agents: the list, and one of them. Bounded counts.
 import { PEOPLE_COUNTED } from './application-lists.ts';
-import type { Queryable } from './database.ts';
 import { beginsWith, operatorsList, upTo } from './list-pages.ts';
-import { statement } from './statement.ts';
+import { findAll, findOne } from './query.ts';
 
 /** An agent as operators see it. `people` stops at a thousand. */
 export interface AgentRow {
@@ -50,21 +49,14 @@ export const listAgentsPage = operatorsList<AgentRow, AgentState>({
   idOf: ({ clientId }) => clientId,
 });
 
-const FIND = statement(
+/** One agent by its client_id. */
+export const findAgentRow = findOne<AgentRow, [clientId: string]>(
   'operators_agent',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
 
-/** One agent by its client_id. */
-export async function findAgentRow(database: Queryable, clientId: string): Promise<AgentRow | undefined> {
-  const [row] = await database.query<AgentRow>(FIND, [clientId]);
-  return row;
-}
-
-const LIST_ALL = statement(
+/** All agents, oldest first. */
+export const listAgents = findAll<AgentRow>(
   'list_agents',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id order by a.created_at, a.client_id`,
 );
-
-/** All agents, oldest first. */
-export const listAgents = (database: Queryable): Promise<AgentRow[]> => database.query(LIST_ALL, []);

@@ -4,6 +4,7 @@ import { LIVE_GRANT, OF_GRANT } from './access-tokens.ts';
 import { admitting, excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
+import { findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** An application or agent that has access to an API, or had it until it was cut off. */
@@ -85,23 +86,14 @@ export async function listAccess(
 /** An application as the owner of an API decides about it. */
 export type DecidedClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'redirectUris' | 'excludedAt'>;
 
-const FIND = statement(
+/** An application, and whether it is cut off from an API. */
+export const findDecidedClient = findOne<DecidedClient, [apiId: string, clientId: string]>(
   'find_client_of_api',
   `select w.client_id as "clientId", ${NAMED}, x.excluded_at as "excludedAt"
   from (select $2::text as client_id) as w left join clients c on c.client_id = w.client_id
     left join api_exclusions x on x.api_id = $1::text and x.client_id = w.client_id and x.lifted_at is null
   where c.client_id is not null or x.client_id is not null and ${IS_AGENT}`,
 );
-
-/** An application, and whether it is cut off from an API. */
-export async function findDecidedClient(
-  database: Queryable,
-  apiId: string,
-  clientId: string,
-): Promise<DecidedClient | undefined> {
-  const [row] = await database.query<DecidedClient>(FIND, [apiId, clientId]);
-  return row;
-}
 
 const EXCLUDE = statement(
   'exclude_from_own_api',

@@ -1,8 +1,7 @@
 // What operators see of APIs: the list, and one of them.
 import { type Admission, type ApiScope, identifierKey } from '../oauth/api.ts';
-import type { Queryable } from './database.ts';
 import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
-import { statement } from './statement.ts';
+import { findAll, findOne } from './query.ts';
 import { emailKey } from './users.ts';
 
 /** An API as operators see it. */
@@ -46,21 +45,14 @@ export const listApisPage = operatorsList<ApiRow, ApiState>({
   idOf: ({ apiId }) => apiId,
 });
 
-const FIND = statement(
+/** One API by its id. */
+export const findApi = findOne<ApiRow, [apiId: string]>(
   'operators_api',
   `select ${COLUMNS} from apis a join users o on o.id = a.owner_id where a.api_id = $1::text`,
 );
 
-/** One API by its id. */
-export async function findApi(database: Queryable, apiId: string): Promise<ApiRow | undefined> {
-  const [row] = await database.query<ApiRow>(FIND, [apiId]);
-  return row;
-}
-
-const LIST_ALL = statement(
+/** All APIs, oldest first. */
+export const listApis = findAll<ApiRow>(
   'list_apis',
   `select ${COLUMNS} from apis a join users o on o.id = a.owner_id order by a.created_at, a.api_id`,
 );
-
-/** All APIs, oldest first. */
-export const listApis = (database: Queryable): Promise<ApiRow[]> => database.query(LIST_ALL, []);

@@ -1,8 +1,7 @@
 // What operators see of applications: the list, and one of them. Bounded counts.
 import type { Client } from '../oauth/client.ts';
-import type { Queryable } from './database.ts';
 import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
-import { statement } from './statement.ts';
+import { findOne } from './query.ts';
 import { emailKey } from './users.ts';
 
 /** An application as operators see it. `people` stops at a thousand. */
@@ -50,16 +49,8 @@ export const listApplicationsPage = operatorsList<ApplicationRow, ApplicationSta
   idOf: ({ clientId }) => clientId,
 });
 
-const FIND_APPLICATION = statement(
+/** One application by its Client ID. */
+export const findApplication = findOne<ApplicationRow, [clientId: string]>(
   'operators_client',
   `select ${APPLICATION_COLUMNS} from clients c join users o on o.id = c.owner_id where c.client_id = $1::text`,
 );
-
-/** One application by its Client ID. */
-export async function findApplication(
-  database: Queryable,
-  clientId: string,
-): Promise<ApplicationRow | undefined> {
-  const [row] = await database.query<ApplicationRow>(FIND_APPLICATION, [clientId]);
-  return row;
-}

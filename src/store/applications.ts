@@ -2,6 +2,7 @@
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { recordingAdded, urisOf } from './added-entries.ts';
 import type { Database, Queryable } from './database.ts';
+import { affects, count, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What an application shows of itself where it asks for consent. */
@@ -38,14 +39,11 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
     c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
 
-const LIST = statement(
+/** The applications of an account, latest first. */
+export const listOwnApplications = findAll<OwnApplication, [ownerId: string]>(
   'list_own_applications',
   `select ${COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
-
-/** The applications of an account, latest first. */
-export const listOwnApplications = (database: Queryable, ownerId: string): Promise<OwnApplication[]> =>
-  database.query(LIST, [ownerId]);
 
 const FIND = statement(
   'find_own_application',
@@ -62,17 +60,11 @@ export async function findOwnApplication(
   return row;
 }
 
-const LOCK = statement('lock_own_application', `${FIND.text} for no key update of c`);
-
 /** The same, held against other changes until the transaction ends. */
-export async function lockOwnApplication(
-  transaction: Queryable,
-  ownerId: string,
-  clientId: string,
-): Promise<OwnApplication | undefined> {
-  const [row] = await transaction.query<OwnApplication>(LOCK, [ownerId, clientId]);
-  return row;
-}
+export const lockOwnApplication = findOne<OwnApplication, [ownerId: string, clientId: string]>(
+  'lock_own_application',
+  `${FIND.text} for no key update of c`,
+);
 
 // What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.
 const CHANGE = statement(
@@ -112,33 +104,19 @@ export async function changeOwnApplication(
   ]);
 }
 
-const SET_LOGO = statement(
+/** Gives an application a logo, or takes it away. False when the application is not theirs, or not there. */
+export const setOwnLogo = affects<[ownerId: string, clientId: string, logo: string | null]>(
   'set_own_logo',
   `update clients set logo = $3::text,
     verified_at = case when logo is not distinct from $3::text then verified_at end
   where owner_id = $1::uuid and client_id = $2::text returning client_id`,
 );
 
-/** Gives an application a logo, or takes it away. False when the application is not theirs, or not there. */
-export async function setOwnLogo(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  logo: string | null,
-): Promise<boolean> {
-  return (await database.query(SET_LOGO, [ownerId, clientId, logo])).length === 1;
-}
-
-const COUNT_PEOPLE = statement(
+/** How many people let an application know who they are. */
+export const countPeople = count<[clientId: string]>(
   'count_people_of_client',
   `select count(*)::int as number from consents k where k.client_id = $1::text and k.withdrawn_at is null`,
 );
-
-/** How many people let an application know who they are. */
-export async function countPeople(database: Queryable, clientId: string): Promise<number> {
-  const [row] = await database.query<{ number: number }>(COUNT_PEOPLE, [clientId]);
-  return row?.number ?? 0;
-}
 
 const FIND_PRESENTATION = statement(
   'find_presentation',

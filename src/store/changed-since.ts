@@ -2,6 +2,7 @@
 import type { AddedItem } from './added-since.ts';
 import type { Queryable } from './database.ts';
 import type { EventKind } from './events.ts';
+import { findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** Events about values that were changed or deleted, which a report does not restore. */
@@ -69,14 +70,11 @@ export const listChanged = (
   until: Date,
 ): Promise<ChangedItem[]> => database.query(LIST, [userId, since, until, CHANGED_KINDS]);
 
-const REMOVED = statement(
+/** What the report at a time removed. */
+export const listRemoved = findAll<AddedItem, [userId: string, at: Date]>(
   'list_removed_at',
   `select e.detail ->> 'item' as kind, e.client_id as "clientId", e.api_id as "apiId", coalesce(a.name, c.name) as holder,
     e.detail ->> 'name' as name
   from events e left join apis a on a.api_id = e.api_id left join clients c on c.client_id = e.client_id
   where e.user_id = $1::uuid and e.kind = 'added_item_removed' and e.at = $2::timestamptz order by e.id`,
 );
-
-/** What the report at a time removed. */
-export const listRemoved = (database: Queryable, userId: string, at: Date): Promise<AddedItem[]> =>
-  database.query(REMOVED, [userId, at]);

@@ -2,6 +2,7 @@
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { Database, Queryable } from './database.ts';
+import { findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /**
@@ -74,7 +75,8 @@ export interface ClientRow extends Client {
   createdAt: Date;
 }
 
-const LIST = statement(
+/** All applications, oldest first. */
+export const listClients = findAll<ClientRow>(
   'list_clients',
   `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
     c.refresh_grace as "refreshGrace", u.email as "ownerEmail", c.suspended_at is not null as suspended,
@@ -82,24 +84,12 @@ const LIST = statement(
   from clients c join users u on u.id = c.owner_id order by c.created_at, c.client_id`,
 );
 
-/** All applications, oldest first. */
-export const listClients = (database: Queryable): Promise<ClientRow[]> => database.query(LIST, []);
-
-const FIND_LOGOUT_APPLICATION = statement(
+/** The application that registered this address to return to after sign-out; undefined when it did not, or is suspended. */
+export const findLogoutApplication = findOne<{ name: string }, [clientId: string, address: string]>(
   'find_logout_application',
   `select c.name from clients c where c.client_id = $1::text and c.suspended_at is null
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
-
-/** The application that registered this address to return to after sign-out; undefined when it did not, or is suspended. */
-export async function findLogoutApplication(
-  database: Queryable,
-  clientId: string,
-  address: string,
-): Promise<{ name: string } | undefined> {
-  const [row] = await database.query<{ name: string }>(FIND_LOGOUT_APPLICATION, [clientId, address]);
-  return row;
-}
 
 const REPLACE_REDIRECT_URIS = statement(
   'replace_redirect_uris',

@@ -1,6 +1,7 @@
 // Consents: what an account agreed to share with an application (D7).
 import type { ApiScope } from '../oauth/api.ts';
 import type { Queryable } from './database.ts';
+import { affects, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 const UPSERT = statement(
@@ -45,21 +46,12 @@ export async function findConsentedScopes(
   return row?.scopes ?? null;
 }
 
-const WITHDRAW = statement(
+/** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */
+export const withdrawConsent = affects<[userId: string, clientId: string, now: Date]>(
   'withdraw_consent',
   `update consents set withdrawn_at = $3::timestamptz, epoch = epoch + 1
   where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null returning user_id`,
 );
-
-/** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */
-export async function withdrawConsent(
-  database: Queryable,
-  userId: string,
-  clientId: string,
-  now: Date,
-): Promise<boolean> {
-  return (await database.query(WITHDRAW, [userId, clientId, now])).length === 1;
-}
 
 /** What was agreed to of an API that is still there, in its owner's words. */
 interface AgreedApi {
@@ -101,14 +93,6 @@ export const LAST_USE_OF_CONSENT = `greatest(
   (select max(g.advanced_at) from grants g where g.user_id = k.user_id and g.client_id = k.client_id),
   (select max(d.last_at) from disclosures d where d.user_id = k.user_id and d.client_id = k.client_id))`;
 
-const LIST = statement(
-  'list_consents',
-  `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris",
-    c.owner_id is null as agent, ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at as "grantedAt", ${LAST_USE_OF_CONSENT} as "lastUsedAt"
-  from consents k join clients c on c.client_id = k.client_id
-  where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
-);
-
 /** When and from where a person gave a consent. */
 export interface GivenConsent {
   clientId: string;
@@ -140,5 +124,10 @@ export async function listGivenConsents(database: Queryable, userId: string): Pr
 }
 
 /** The consents of an account that are in force, latest first; those given to a deleted application are not. */
-export const listConsents = (database: Queryable, userId: string): Promise<ConsentRow[]> =>
-  database.query(LIST, [userId]);
+export const listConsents = findAll<ConsentRow, [userId: string]>(
+  'list_consents',
+  `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris",
+    c.owner_id is null as agent, ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at as "grantedAt", ${LAST_USE_OF_CONSENT} as "lastUsedAt"
+  from consents k join clients c on c.client_id = k.client_id
+  where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
+);

@@ -3,6 +3,7 @@ import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { RESETTABLE } from './passwordless.ts';
+import { affects, execute, findOne } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
@@ -18,24 +19,17 @@ export interface Mailbox {
 
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
-const FIND_MAILBOX = statement(
+/** The mailbox of an account that is not suspended. */
+export const findMailbox = findOne<Mailbox, [userId: string]>(
   'find_mailbox',
   `select ${COLUMNS} from users u where u.id = $1::uuid and u.suspended_at is null`,
 );
 
-/** The mailbox of an account that is not suspended. */
-export async function findMailbox(database: Queryable, userId: string): Promise<Mailbox | undefined> {
-  const [row] = await database.query<Mailbox>(FIND_MAILBOX, [userId]);
-  return row;
-}
-
-const FIND_CONTACT = statement('find_contact', `select ${COLUMNS} from users u where u.id = $1::uuid`);
-
 /** The mailbox of an account, suspended or not: for what its owner is told of in any case. */
-export async function findContact(database: Queryable, userId: string): Promise<Mailbox | undefined> {
-  const [row] = await database.query<Mailbox>(FIND_CONTACT, [userId]);
-  return row;
-}
+export const findContact = findOne<Mailbox, [userId: string]>(
+  'find_contact',
+  `select ${COLUMNS} from users u where u.id = $1::uuid`,
+);
 
 const FIND_CONTACT_OF = forKinds(
   'find_contact_of',
@@ -70,20 +64,13 @@ export async function findMailboxByEmail(
   return row;
 }
 
-const VERIFY_EMAIL = statement(
+/** Marks an address as verified, unless the account has another one by now. */
+export const verifyEmail = affects<[userId: string, email: string, now: Date]>(
   'verify_email',
   `update users set email_verified = true,
     profile_updated_at = case when email_verified then profile_updated_at else $3::timestamptz end
   where id = $1::uuid and email = $2::text returning id`,
 );
-
-/** Marks an address as verified, unless the account has another one by now. */
-export const verifyEmail = async (
-  database: Queryable,
-  userId: string,
-  email: string,
-  now: Date,
-): Promise<boolean> => (await database.query(VERIFY_EMAIL, [userId, email, now])).length === 1;
 
 const CHANGE_EMAIL = statement(
   'change_email',
@@ -111,29 +98,18 @@ export async function changeEmail(
   }
 }
 
-const REPLACE_PASSWORD = statement(
+/** Changes a password that was just verified: false when it was changed meanwhile. Ends all that D28 says. */
+export const replacePassword = affects<[userId: string, present: string, next: string]>(
   'replace_password',
   `update users set password_hash = $3::text, epoch = epoch + 1
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** Changes a password that was just verified: false when it was changed meanwhile. Ends all that D28 says. */
-export const replacePassword = async (
-  database: Queryable,
-  userId: string,
-  present: string,
-  next: string,
-): Promise<boolean> => (await database.query(REPLACE_PASSWORD, [userId, present, next])).length === 1;
-
-const NOTE_PASSWORD = statement(
+/** Whoever the account is for has just chosen its password: an invitation is answered by it, too. */
+export const notePassword = execute<[userId: string, now: Date]>(
   'note_password',
   'update users set password_chosen_at = $2::timestamptz, invited_at = null where id = $1::uuid',
 );
-
-/** Whoever the account is for has just chosen its password: an invitation is answered by it, too. */
-export async function notePassword(transaction: Queryable, userId: string, now: Date): Promise<void> {
-  await transaction.query(NOTE_PASSWORD, [userId, now]);
-}
 
 const FIND_PASSWORD_CHOSEN = statement(
   'find_password_chosen',
@@ -146,13 +122,6 @@ export async function findPasswordChosen(database: Queryable, userId: string): P
   return row?.chosenAt ?? null;
 }
 
-const HOLD_MAILBOX = statement(
-  'hold_mailbox',
-  `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
-    ${RESETTABLE} as resettable
-  from users u where u.id = $1::uuid for no key update of u`,
-);
-
 /** What decides which mails an operator may have sent to an account. */
 export interface HeldMailbox extends Mailbox {
   invited: boolean;
@@ -162,7 +131,9 @@ export interface HeldMailbox extends Mailbox {
 }
 
 /** The mailbox of an account, held as it is until the end of the transaction. */
-export async function holdMailbox(transaction: Queryable, userId: string): Promise<HeldMailbox | undefined> {
-  const [row] = await transaction.query<HeldMailbox>(HOLD_MAILBOX, [userId]);
-  return row;
-}
+export const holdMailbox = findOne<HeldMailbox, [userId: string]>(
+  'hold_mailbox',
+  `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
+    ${RESETTABLE} as resettable
+  from users u where u.id = $1::uuid for no key update of u`,
+);

@@ -4,6 +4,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
+import { findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 const INSERT = statement(
@@ -71,7 +72,8 @@ export interface WaitingDevice {
   requestedFrom: string;
 }
 
-const FIND = statement(
+/** The device that waits with this short code; undefined when none does, or it has been decided on. */
+export const findWaitingDevice = findOne<WaitingDevice, [userCodeMac: Buffer, now: Date]>(
   'find_waiting_device',
   `select d.client_id as "clientId", c.name as "applicationName", c.logo, c.verified_at is not null as verified,
     c.redirect_uris as "redirectUris", d.scopes, c.second_factor_required as "secondFactorRequired",
@@ -81,32 +83,12 @@ const FIND = statement(
     and c.suspended_at is null and c.device_flow`,
 );
 
-/** The device that waits with this short code; undefined when none does, or it has been decided on. */
-export async function findWaitingDevice(
-  database: Queryable,
-  userCodeMac: Buffer,
-  now: Date,
-): Promise<WaitingDevice | undefined> {
-  const [row] = await database.query<WaitingDevice>(FIND, [userCodeMac, now]);
-  return row;
-}
-
-const FIND_DECISION = statement(
+/** What a person has decided about the device with this short code; undefined when they have not. */
+export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userId: string, now: Date]>(
   'find_device_decision',
   `select allowed from device_requests
-  where user_code_mac = $1::bytea and expires_at > $2::timestamptz and user_id = $3::uuid`,
+  where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
-
-/** What a person has decided about the device with this short code; undefined when they have not. */
-export async function findDeviceDecision(
-  database: Queryable,
-  userCodeMac: Buffer,
-  userId: string,
-  now: Date,
-): Promise<boolean | undefined> {
-  const [row] = await database.query<{ allowed: boolean }>(FIND_DECISION, [userCodeMac, now, userId]);
-  return row?.allowed;
-}
 
 const DECIDE = statement(
   'decide_device_request',

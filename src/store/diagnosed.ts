@@ -3,9 +3,11 @@
 import type { DiagnosedApi, DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
 import type { GrantPromise } from '../oauth/reason.ts';
 import type { Queryable } from './database.ts';
+import { findAll } from './query.ts';
 import { statement } from './statement.ts';
 
-const CLIENTS = statement(
+/** The applications, and the APIs, that authenticate by these identifiers. */
+export const findDiagnosedClients = findAll<DiagnosedClient, [clientIds: string[]]>(
   'diagnosed_clients',
   `select c.client_id as "clientId", c.owner_id as "ownerId", c.type, c.suspended_at is not null as suspended
   from clients c where c.client_id = any($1::text[])
@@ -13,30 +15,20 @@ const CLIENTS = statement(
   select a.api_id, a.owner_id, 'api', a.suspended_at is not null from apis a where a.api_id = any($1::text[])`,
 );
 
-/** The applications, and the APIs, that authenticate by these identifiers. */
-export const findDiagnosedClients = (database: Queryable, clientIds: string[]): Promise<DiagnosedClient[]> =>
-  database.query<DiagnosedClient>(CLIENTS, [clientIds]);
-
-const APIS = statement(
+/** The APIs of these identifiers, as those are compared. */
+export const findDiagnosedApis = findAll<DiagnosedApi, [identifierKeys: string[]]>(
   'diagnosed_apis',
   `select a.api_id as "apiId", a.identifier_key as "identifierKey" from apis a where a.identifier_key = any($1::text[])`,
 );
 
-/** The APIs of these identifiers, as those are compared. */
-export const findDiagnosedApis = (database: Queryable, identifierKeys: string[]): Promise<DiagnosedApi[]> =>
-  database.query<DiagnosedApi>(APIS, [identifierKeys]);
-
-const SECRETS = statement(
+/** The secrets of these hashes, whoever they belong to. */
+export const findDiagnosedSecrets = findAll<DiagnosedSecret, [hashes: Buffer[]]>(
   'diagnosed_secrets',
   `select s.holder as "clientId", coalesce(c.owner_id, a.owner_id) as "ownerId", coalesce(c.name, a.name) as name,
     s.secret_hash as hash, s.number, s.created_at as "createdAt", s.expires_at as "expiresAt"
   from secrets s left join clients c on c.client_id = s.client_id left join apis a on a.api_id = s.api_id
   where s.secret_hash = any($1::bytea[])`,
 );
-
-/** The secrets of these hashes, whoever they belong to. */
-export const findDiagnosedSecrets = (database: Queryable, hashes: Buffer[]): Promise<DiagnosedSecret[]> =>
-  database.query<DiagnosedSecret>(SECRETS, [hashes]);
 
 const GRANTS = statement(
   'diagnosed_grants',

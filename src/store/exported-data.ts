@@ -2,17 +2,10 @@
 // of what others did, never where they did it from.
 import { AGREED_APIS, AGREED_HERE, LAST_USE_OF_CONSENT } from './consents.ts';
 import type { Queryable } from './database.ts';
+import { findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 export type Section = Record<string, unknown>;
-
-const PROFILE = statement(
-  'export_profile',
-  `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.operator,
-    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, u.totp_since as authenticator_app_since, p.type as picture_type,
-    replace(encode(p.content, 'base64'), chr(10), '') as picture
-  from users u left join pictures p on p.hash = u.picture_hash where u.id = $1::uuid`,
-);
 
 /** A list of the export: read in pages, each going on after the last row of the one before. */
 interface List {
@@ -199,10 +192,13 @@ const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, page 
 });
 
 /** The profile of an account; undefined when there is no such account. */
-export async function readProfile(database: Queryable, userId: string): Promise<Section | undefined> {
-  const [profile] = await database.query<Section>(PROFILE, [userId]);
-  return profile;
-}
+export const readProfile = findOne<Section, [userId: string]>(
+  'export_profile',
+  `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.operator,
+    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, u.totp_since as authenticator_app_since, p.type as picture_type,
+    replace(encode(p.content, 'base64'), chr(10), '') as picture
+  from users u left join pictures p on p.hash = u.picture_hash where u.id = $1::uuid`,
+);
 
 /** A part of a list. */
 export interface ListPage {
@@ -228,16 +224,14 @@ export async function* readLists(database: Queryable, userId: string): AsyncGene
   }
 }
 
-const OWN_APPLICATIONS = statement(
+/** The applications that go with an account, and how many other people use each. */
+export const listOwnApplications = findAll<
+  { clientId: string; name: string; users: number },
+  [userId: string]
+>(
   'list_own_applications_with_users',
   `select c.client_id as "clientId", c.name,
     (select count(*)::int from consents k where k.client_id = c.client_id and k.withdrawn_at is null
       and k.user_id <> c.owner_id) as users
   from clients c where c.owner_id = $1::uuid order by c.name, c.client_id`,
 );
-
-/** The applications that go with an account, and how many other people use each. */
-export const listOwnApplications = (
-  database: Queryable,
-  userId: string,
-): Promise<{ clientId: string; name: string; users: number }[]> => database.query(OWN_APPLICATIONS, [userId]);

@@ -1,6 +1,7 @@
 // Back-channel logout: which applications have to be told that a session is over, and what became of it.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
+import { execute, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A session that is over. */
@@ -45,7 +46,11 @@ export async function announceLogouts(
   ]);
 }
 
-const ANNOUNCE_MISSED = statement(
+/**
+ * Has applications told whose code or device was let in at the very moment a session ended. It is looked for when
+ * nothing of that moment is under way any more; the note goes in the same statement.
+ */
+export const announceMissed = execute<[now: Date]>(
   'announce_missed_logouts',
   `with due as (
     select user_id, sid from ended_sessions where look_again_at <= $1::timestamptz
@@ -64,14 +69,6 @@ const ANNOUNCE_MISSED = statement(
       and told.user_id = looked.user_id and told.sid = looked.sid and told.created_at >= looked.ended_at)
   returning 1 as one`,
 );
-
-/**
- * Has applications told whose code or device was let in at the very moment a session ended. It is looked for when
- * nothing of that moment is under way any more; the note goes in the same statement.
- */
-export async function announceMissed(database: Queryable, now: Date): Promise<void> {
-  await database.query(ANNOUNCE_MISSED, [now]);
-}
 
 /** One application to tell now. */
 export interface DueDelivery {
@@ -157,16 +154,10 @@ export interface DeliveryRow {
   lastDetail: string | null;
 }
 
-const LIST = statement(
+/** The latest deliveries to an application. */
+export const listDeliveries = findAll<DeliveryRow, [clientId: string, limit: number]>(
   'list_logout_deliveries',
   `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",
     last_fault as "lastFault", last_detail as "lastDetail"
   from logout_deliveries where client_id = $1::text order by created_at desc, id desc limit $2::int`,
 );
-
-/** The latest deliveries to an application. */
-export const listDeliveries = (
-  database: Queryable,
-  clientId: string,
-  limit: number,
-): Promise<DeliveryRow[]> => database.query<DeliveryRow>(LIST, [clientId, limit]);

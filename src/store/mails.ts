@@ -1,5 +1,6 @@
 // Mails on their way: written with what they tell of, taken by one process at a time, gone when they were delivered.
 import type { Queryable } from './database.ts';
+import { execute, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface NewMail {
@@ -27,7 +28,8 @@ export interface DueMail extends NewMail {
   attempts: number;
 }
 
-const CLAIM = statement(
+/** Takes the mail that has waited longest; another process may have it after `leaseUntil`, should this one die on the way. */
+export const claimMail = findOne<DueMail, [now: Date, leaseUntil: Date]>(
   'claim_mail',
   `with due as (
     select id from mails where next_attempt_at <= $1::timestamptz and expires_at > $1::timestamptz
@@ -38,36 +40,17 @@ const CLAIM = statement(
   returning m.id, m.sealed, m.created_at as "createdAt", m.expires_at as "expiresAt", m.attempts`,
 );
 
-/** Takes the mail that has waited longest; another process may have it after `leaseUntil`, should this one die on the way. */
-export async function claimMail(
-  database: Queryable,
-  now: Date,
-  leaseUntil: Date,
-): Promise<DueMail | undefined> {
-  const [row] = await database.query<DueMail>(CLAIM, [now, leaseUntil]);
-  return row;
-}
-
-const POSTPONE = statement(
+/** Nobody tries before this: because it failed, or because this process is still at it. */
+export const postponeMail = execute<[id: string, until: Date]>(
   'postpone_mail',
   'update mails set next_attempt_at = $2::timestamptz where id = $1::uuid',
 );
 
-/** Nobody tries before this: because it failed, or because this process is still at it. */
-export async function postponeMail(database: Queryable, id: string, until: Date): Promise<void> {
-  await database.query(POSTPONE, [id, until]);
-}
-
-const REPLACE = statement('replace_mail', 'update mails set sealed = $2::text where id = $1::uuid');
-
 /** Puts a letter in the place of what was only a wish for one. */
-export async function replaceMail(database: Queryable, id: string, sealed: string): Promise<void> {
-  await database.query(REPLACE, [id, sealed]);
-}
-
-const DELETE = statement('delete_mail', 'delete from mails where id = $1::uuid');
+export const replaceMail = execute<[id: string, sealed: string]>(
+  'replace_mail',
+  'update mails set sealed = $2::text where id = $1::uuid',
+);
 
 /** Delivered, refused for good, or too late. */
-export async function deleteMail(database: Queryable, id: string): Promise<void> {
-  await database.query(DELETE, [id]);
-}
+export const deleteMail = execute<[id: string]>('delete_mail', 'delete from mails where id = $1::uuid');

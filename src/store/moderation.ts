@@ -2,6 +2,7 @@
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
+import { findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 const LOCK_OPERATORS = statement(
@@ -18,24 +19,16 @@ export async function lockOperators(transaction: Queryable): Promise<string[]> {
   return (await transaction.query<{ userId: string }>(LOCK_OPERATORS, [])).map(({ userId }) => userId);
 }
 
-const FIND_ACCOUNT = statement(
+/** What the log keeps of an account that may be gone afterwards. */
+export type LockedAccount = { email: string; name: string; applications: number; apis: number };
+
+/** One account, held until the end of the transaction. */
+export const lockAccount = findOne<LockedAccount, [userId: string]>(
   'find_account_to_moderate',
   `select u.email, u.name, (select count(*)::int from clients c where c.owner_id = u.id) as applications,
     (select count(*)::int from apis a where a.owner_id = u.id) as apis
   from users u where u.id = $1::uuid for update of u`,
 );
-
-/** What the log keeps of an account that may be gone afterwards. */
-export type LockedAccount = { email: string; name: string; applications: number; apis: number };
-
-/** One account, held until the end of the transaction. */
-export async function lockAccount(
-  transaction: Queryable,
-  userId: string,
-): Promise<LockedAccount | undefined> {
-  const [row] = await transaction.query<LockedAccount>(FIND_ACCOUNT, [userId]);
-  return row;
-}
 
 /** Every code, token and session of an account dies with its epoch (D28); lifting a suspension brings none back. */
 const ACCOUNT_CHANGES = {

@@ -1,5 +1,6 @@
 // What applications were seen doing, written in batches; and as their owners read it.
 import type { Queryable } from './database.ts';
+import { findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** Something that an application was seen doing. */
@@ -36,12 +37,9 @@ export async function writeObservations(
   ]);
 }
 
-const OBSERVATIONS = statement(
+/** What an application was seen doing. */
+export const listObservations = findAll<Observation, [clientId: string]>(
   'list_observations',
   `select o.signal, o.first_at as "firstAt", o.last_at as "lastAt"
   from client_observations o where o.client_id = $1::text order by o.signal`,
 );
-
-/** What an application was seen doing. */
-export const listObservations = (database: Queryable, clientId: string): Promise<Observation[]> =>
-  database.query<Observation>(OBSERVATIONS, [clientId]);

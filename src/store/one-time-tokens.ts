@@ -1,5 +1,6 @@
 // What opens something once: links sent by mail, and codes to type. Only hashes of them are stored (D32).
 import type { Queryable } from './database.ts';
+import { execute, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 export type TokenKind =
@@ -78,8 +79,8 @@ export async function insertToken(database: Queryable, token: NewToken, now: Dat
   ]);
 }
 
-/** When a token counts; needs `one_time_tokens t`, `users u` and the time as `$2`. */
-const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.user_id
+/** When a token counts; needs `one_time_tokens t`, `users u` and the time as `$3`. */
+const LIVE = `t.used_at is null and t.expires_at > $3::timestamptz and u.id = t.user_id
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
   and (t.kind in ('change_email', 'not_me') or t.email = u.email)
   and (t.kind <> 'verify_email' or not u.email_verified)`;
@@ -87,56 +88,29 @@ const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-const FIND = statement(
+/** Looks at the token of a link without using it up: mail scanners open links, too. */
+export const findToken = findOne<LiveToken, [hash: Buffer, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
-  where t.hash = $1::bytea and t.kind = any ($3::text[]) and ${LIVE}`,
-);
-
-/** Looks at the token of a link without using it up: mail scanners open links, too. */
-export async function findToken(
-  database: Queryable,
-  hash: Buffer,
-  kinds: readonly TokenKind[],
-  now: Date,
-): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(FIND, [hash, now, kinds]);
-  return row;
-}
-
-const FIND_USED = statement(
-  'find_used_one_time_token',
-  `select ${COLUMNS}, t.used_at as "usedAt" from one_time_tokens t join users u on u.id = t.user_id
-  where t.hash = $1::bytea and t.kind = $3::text and t.used_at is not null and t.expires_at > $2::timestamptz`,
+  where t.hash = $1::bytea and t.kind = any ($2::text[]) and ${LIVE}`,
 );
 
 /** The token of a link that was used and has not expired yet, with the time of use. */
-export async function findUsedToken(
-  database: Queryable,
-  hash: Buffer,
-  kind: TokenKind,
-  now: Date,
-): Promise<(LiveToken & { usedAt: Date }) | undefined> {
-  const [row] = await database.query<LiveToken & { usedAt: Date }>(FIND_USED, [hash, now, kind]);
-  return row;
-}
-
-const USE = statement(
-  'use_one_time_token',
-  `update one_time_tokens t set used_at = $2::timestamptz from users u
-  where t.hash = $1::bytea and t.kind = any ($3::text[]) and ${LIVE} returning ${COLUMNS}`,
+export const findUsedToken = findOne<
+  LiveToken & { usedAt: Date },
+  [hash: Buffer, kind: TokenKind, now: Date]
+>(
+  'find_used_one_time_token',
+  `select ${COLUMNS}, t.used_at as "usedAt" from one_time_tokens t join users u on u.id = t.user_id
+  where t.hash = $1::bytea and t.kind = $2::text and t.used_at is not null and t.expires_at > $3::timestamptz`,
 );
 
 /** Uses up the token of a link; of several that try at once one gets it. */
-export async function useToken(
-  database: Queryable,
-  hash: Buffer,
-  kinds: readonly TokenKind[],
-  now: Date,
-): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(USE, [hash, now, kinds]);
-  return row;
-}
+export const useToken = findOne<LiveToken, [hash: Buffer, kinds: readonly TokenKind[], now: Date]>(
+  'use_one_time_token',
+  `update one_time_tokens t set used_at = $3::timestamptz from users u
+  where t.hash = $1::bytea and t.kind = any ($2::text[]) and ${LIVE} returning ${COLUMNS}`,
+);
 
 const LOCK_OWNER = statement(
   'lock_owner_of_token',
@@ -152,7 +126,11 @@ export const lockOwner = async (
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await transaction.query(LOCK_OWNER, [userId, userEpoch])).length === 1;
 
-const LOCK = statement(
+/**
+ * Holds a link and every « this was not me » of its account, always in the same order and before anything else: whoever
+ * uses one of them ends others, and two who do that at once would wait for each other.
+ */
+export const holdNotices = execute<[hash: Buffer]>(
   'lock_notices_beside',
   `select t.hash from one_time_tokens t
   where t.hash = $1::bytea or t.kind = 'not_me' and t.user_id = (
@@ -160,21 +138,13 @@ const LOCK = statement(
   order by t.hash for no key update of t`,
 );
 
-/**
- * Holds a link and every « this was not me » of its account, always in the same order and before anything else: whoever
- * uses one of them ends others, and two who do that at once would wait for each other.
- */
-export async function holdNotices(transaction: Queryable, hash: Buffer): Promise<void> {
-  await transaction.query(LOCK, [hash]);
-}
-
-/** The newest live token of a kind; needs the account as `$1`, the kind as `$3` and the browser as `$4`. */
-const NEWEST_OF_KIND = `t.user_id = $1::uuid and t.kind = $3::text
+/** The newest live token of a kind; needs the account as `$1`, the kind as `$2` and the browser as `$4`. */
+const NEWEST_OF_KIND = `t.user_id = $1::uuid and t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${LIVE} order by t.created_at desc, t.hash limit 1`;
 
 const TRY_CODE = statement(
   'try_one_time_code',
-  `update one_time_tokens t set used_at = $2::timestamptz from users u
+  `update one_time_tokens t set used_at = $3::timestamptz from users u
   where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND})
     and t.code_hash = $5::bytea and ${LIVE}
   returning ${COLUMNS}`,
@@ -193,7 +163,7 @@ export async function tryCode(
   now: Date,
   browser?: string,
 ): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(TRY_CODE, [userId, now, kind, browser ?? null, codeHash]);
+  const [row] = await database.query<LiveToken>(TRY_CODE, [userId, kind, now, browser ?? null, codeHash]);
   return row;
 }
 
@@ -210,29 +180,21 @@ export async function newestToken(
   now: Date,
   browser?: string,
 ): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(NEWEST, [userId, now, kind, browser ?? null]);
+  const [row] = await database.query<LiveToken>(NEWEST, [userId, kind, now, browser ?? null]);
   return row;
 }
 
-const FORGET = statement(
+/** Takes back every token of a kind: a newer wish takes their place. */
+export const forgetTokens = execute<[userId: string, kind: TokenKind]>(
   'forget_one_time_tokens',
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Takes back every token of a kind: a newer wish takes their place. */
-export async function forgetTokens(database: Queryable, userId: string, kind: TokenKind): Promise<void> {
-  await database.query(FORGET, [userId, kind]);
-}
-
-const FORGET_LATER = statement(
+/** Deletes the report links of emails sent after a time, which may have gone to an intruder's mailbox. */
+export const forgetLaterNotices = execute<[userId: string, after: Date]>(
   'forget_later_not_me',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
 );
-
-/** Deletes the report links of emails sent after a time, which may have gone to an intruder's mailbox. */
-export async function forgetLaterNotices(database: Queryable, userId: string, after: Date): Promise<void> {
-  await database.query(FORGET_LATER, [userId, after]);
-}
 
 const SETTLE = statement(
   'settle_former_mailboxes',

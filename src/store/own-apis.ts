@@ -3,6 +3,7 @@ import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import { keysOf, recordingAdded } from './added-entries.ts';
 import type { Queryable } from './database.ts';
+import { findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What its owner can change at any time. */
@@ -29,14 +30,11 @@ const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "words
     a.admits, a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
     a.created_at as "createdAt"`;
 
-const LIST = statement(
+/** The APIs of an account, latest first. */
+export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
   'list_own_apis',
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
 );
-
-/** The APIs of an account, latest first. */
-export const listOwnApis = (database: Queryable, ownerId: string): Promise<OwnApi[]> =>
-  database.query(LIST, [ownerId]);
 
 const FIND = statement(
   'find_own_api',
@@ -53,17 +51,11 @@ export async function findOwnApi(
   return row;
 }
 
-const LOCK = statement('lock_own_api', `${FIND.text} for no key update of a`);
-
 /** The same, held against other changes until the transaction ends. */
-export async function lockOwnApi(
-  transaction: Queryable,
-  ownerId: string,
-  apiId: string,
-): Promise<OwnApi | undefined> {
-  const [row] = await transaction.query<OwnApi>(LOCK, [ownerId, apiId]);
-  return row;
-}
+export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
+  'lock_own_api',
+  `${FIND.text} for no key update of a`,
+);
 
 const CHANGE = statement(
   'change_own_api',

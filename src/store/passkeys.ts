@@ -1,6 +1,7 @@
 // The passkeys of accounts (D37), by the id that their authenticator gave them.
 import type { Database, Queryable } from './database.ts';
 import { HAS_CODE } from './passwordless.ts';
+import { affects, execute } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A passkey as its owner sees it. */
@@ -202,40 +203,22 @@ export const isPasskeyBehind = async (
   { credentialId, counter }: PasskeyUse,
 ): Promise<boolean> => (await database.query(IS_BEHIND, [userId, idOf(credentialId), counter])).length === 1;
 
-const OFFER = statement(
+/** Takes the offer of a passkey to be made now, and not again until then. False where it is not its time. */
+export const offerPasskey = affects<[userId: string, now: Date, again: Date]>(
   'offer_passkey',
   `update users set passkey_offer_at = $3::timestamptz
   where id = $1::uuid and passkey_count = 0 and (passkey_offer_at is null or passkey_offer_at <= $2::timestamptz)
   returning 1 as one`,
 );
 
-/** Takes the offer of a passkey to be made now, and not again until then. False where it is not its time. */
-export const offerPasskey = async (
-  database: Queryable,
-  userId: string,
-  now: Date,
-  again: Date,
-): Promise<boolean> => (await database.query(OFFER, [userId, now, again])).length === 1;
-
-const IS_OFFERED = statement(
+/** Whether it was made, not to be made again until a moment between these two. */
+export const isPasskeyOffered = affects<[userId: string, from: Date, to: Date]>(
   'is_passkey_offered',
   `select 1 as one from users u
   where u.id = $1::uuid and u.passkey_count = 0 and u.passkey_offer_at between $2::timestamptz and $3::timestamptz`,
 );
 
-/** Whether it was made, not to be made again until a moment between these two. */
-export const isPasskeyOffered = async (
-  database: Queryable,
-  userId: string,
-  from: Date,
-  to: Date,
-): Promise<boolean> => (await database.query(IS_OFFERED, [userId, from, to])).length === 1;
-
-const NEVER_OFFER = statement(
+export const neverOfferPasskey = execute<[userId: string]>(
   'never_offer_passkey',
   `update users set passkey_offer_at = 'infinity' where id = $1::uuid`,
 );
-
-export async function neverOfferPasskey(database: Queryable, userId: string): Promise<void> {
-  await database.query(NEVER_OFFER, [userId]);
-}

@@ -1,5 +1,6 @@
 // Accounts without a password: when one may be given up, and that nothing weaker takes its place (D43).
 import type { Queryable } from './database.ts';
+import { affects } from './query.ts';
 import { statement } from './statement.ts';
 
 /** Whether an account has a recovery code left, as a condition; needs `users u`. */
@@ -31,25 +32,15 @@ export async function removePassword(transaction: Queryable, userId: string): Pr
   return (await transaction.query(REMOVE, [userId])).length === 1;
 }
 
-const ADD = statement(
+/** Gives an account without a password one. False where it has one. */
+export const addPassword = affects<[userId: string, passwordHash: string, now: Date]>(
   'add_password',
   `update users set password_hash = $2::text, password_chosen_at = $3::timestamptz, browser_epoch = browser_epoch + 1
   where id = $1::uuid and password_hash is null and suspended_at is null returning id`,
 );
 
-/** Gives an account without a password one. False where it has one. */
-export const addPassword = async (
-  transaction: Queryable,
-  userId: string,
-  passwordHash: string,
-  now: Date,
-): Promise<boolean> => (await transaction.query(ADD, [userId, passwordHash, now])).length === 1;
-
-const IS_RESETTABLE = statement(
+/** Whether a link to its mailbox may set the password of an account. */
+export const isResettable = affects<[userId: string]>(
   'is_password_resettable',
   `select 1 as one from users u where u.id = $1::uuid and ${RESETTABLE}`,
 );
-
-/** Whether a link to its mailbox may set the password of an account. */
-export const isResettable = async (database: Queryable, userId: string): Promise<boolean> =>
-  (await database.query(IS_RESETTABLE, [userId])).length === 1;

@@ -3,6 +3,7 @@ import type { JSONWebKeySet } from 'jose';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { keysOf, recordingAdded, urisOf } from './added-entries.ts';
 import type { Queryable } from './database.ts';
+import { findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface ProtocolSettings {
@@ -22,7 +23,8 @@ export interface ProtocolSettings {
   deviceFlow: boolean;
 }
 
-const FIND = statement(
+/** The settings of one application of an account; undefined when it is not theirs, or not there. */
+export const findProtocolSettings = findOne<ProtocolSettings, [ownerId: string, clientId: string]>(
   'find_own_protocol_settings',
   `select c.id_token_algorithm as "idTokenAlgorithm", c.id_token_claims as "idTokenClaims",
     c.par_required as "parRequired", c.pkce_required as "pkceRequired",
@@ -31,16 +33,6 @@ const FIND = statement(
     c.jwks, c.device_flow as "deviceFlow"
   from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`,
 );
-
-/** The settings of one application of an account; undefined when it is not theirs, or not there. */
-export async function findProtocolSettings(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-): Promise<ProtocolSettings | undefined> {
-  const [row] = await database.query<ProtocolSettings>(FIND, [ownerId, clientId]);
-  return row;
-}
 
 const OWN = 'from clients c where c.client_id = $2::text';
 const CHANGE = statement(

@@ -1,6 +1,7 @@
 // Refused requests of clients and APIs: written in batches, read grouped by what they have in common.
 import type { Difference } from '../oauth/reason.ts';
 import type { Queryable } from './database.ts';
+import { count, execute, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** Refusals that are kept of one client, of one API that was refused itself, and of neither; the oldest beyond it are deleted. */
@@ -99,16 +100,12 @@ export async function writeRefusals(database: Queryable, refusals: readonly NewR
   await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
 }
 
-const FORGET = statement(
+/** Deletes refusals that name another client or API of the owner: the next owner must not read them. */
+export const forgetWhoseSecrets = execute<[id: string]>(
   'forget_whose_secrets_were_sent',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
     and r.kind = 'secret_of_other'`,
 );
-
-/** Deletes refusals that name another client or API of the owner: the next owner must not read them. */
-export async function forgetWhoseSecrets(transaction: Queryable, id: string): Promise<void> {
-  await transaction.query(FORGET, [id]);
-}
 
 const latest = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
@@ -128,32 +125,24 @@ const grouped = (
   group by r.client_id, r.api_id, r.authenticated, r.held, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-const LIST = statement('list_refusals', grouped('refusals r where r.client_id = $1::text', 'by facts'));
-
 /** A client's refused requests, latest first. */
-export const listRefusals = (database: Queryable, clientId: string): Promise<RefusalRow[]> =>
-  database.query<RefusalRow>(LIST, [clientId]);
+export const listRefusals = findAll<RefusalRow, [clientId: string]>(
+  'list_refusals',
+  grouped('refusals r where r.client_id = $1::text', 'by facts'),
+);
 
-const BY_INCIDENT = statement(
+/** The client's refusal that showed this incident code, if it is still kept. */
+export const findRefusal = findAll<RefusalRow, [clientId: string, incident: string]>(
   'find_refusals_by_incident',
   grouped('refusals r where r.client_id = $1::text and r.incident = $2::text', 'by facts'),
 );
 
-/** The client's refusal that showed this incident code, if it is still kept. */
-export const findRefusal = (database: Queryable, clientId: string, incident: string): Promise<RefusalRow[]> =>
-  database.query<RefusalRow>(BY_INCIDENT, [clientId, incident]);
-
-const COUNT = statement(
+/** The number of a client's refused requests since a moment, as far as they are kept. */
+export const countRefusals = count<[clientId: string, since: Date]>(
   'count_refusals_since',
   `select count(*)::int as refused from refusals r
   where r.client_id = $1::text and r.error <> '' and r.at > $2::timestamptz`,
 );
-
-/** The number of a client's refused requests since a moment, as far as they are kept. */
-export async function countRefusals(database: Queryable, clientId: string, since: Date): Promise<number> {
-  const [row] = await database.query<{ refused: number }>(COUNT, [clientId, since]);
-  return row?.refused ?? 0;
-}
 
 /** Refusals as the owner of an API reads them: of the client that asked, its name; of its users, nothing. */
 export interface ApiRefusalRow extends RefusalRow {
@@ -177,38 +166,24 @@ const ofApi = (
   from (${grouped(from, 'latest facts')}) as g left join clients c on c.client_id = g."clientId"
   order by g."lastAt" desc`;
 
-const LIST_OF_API = statement(
+/** The refused requests of an API, and those of clients that were about it, latest first. */
+export const listRefusalsOfApi = findAll<ApiRefusalRow, [apiId: string]>(
   'list_refusals_of_api',
   ofApi(`(select * from refusals o where o.api_id = $1::text order by o.at desc limit ${MAX_READ}) as r`),
 );
 
-/** The refused requests of an API, and those of clients that were about it, latest first. */
-export const listRefusalsOfApi = (database: Queryable, apiId: string): Promise<ApiRefusalRow[]> =>
-  database.query<ApiRefusalRow>(LIST_OF_API, [apiId]);
-
-const COUNT_OF_API = statement(
+/** The number of refused requests of an API, and of clients about it, since a moment, as far as they are kept. */
+export const countRefusalsOfApi = count<[apiId: string, since: Date]>(
   'count_refusals_of_api_since',
   `select count(*)::int as refused from refusals r
   where r.api_id = $1::text and r.error <> '' and r.at > $2::timestamptz`,
 );
 
-/** The number of refused requests of an API, and of clients about it, since a moment, as far as they are kept. */
-export async function countRefusalsOfApi(database: Queryable, apiId: string, since: Date): Promise<number> {
-  const [row] = await database.query<{ refused: number }>(COUNT_OF_API, [apiId, since]);
-  return row?.refused ?? 0;
-}
-
-const BY_INCIDENT_OF_API = statement(
+/** The refusal about an API that showed this incident code, if it is still kept. */
+export const findRefusalOfApi = findAll<ApiRefusalRow, [apiId: string, incident: string]>(
   'find_refusals_of_api_by_incident',
   ofApi('refusals r where r.api_id = $1::text and r.incident = $2::text'),
 );
-
-/** The refusal about an API that showed this incident code, if it is still kept. */
-export const findRefusalOfApi = (
-  database: Queryable,
-  apiId: string,
-  incident: string,
-): Promise<ApiRefusalRow[]> => database.query<ApiRefusalRow>(BY_INCIDENT_OF_API, [apiId, incident]);
 
 /** Where an incident code was shown. */
 export interface FoundIncident {
@@ -224,19 +199,11 @@ export interface FoundIncident {
   lastAt: Date;
 }
 
-const ANYWHERE = statement(
+/** For what an incident code was shown: for administrators. */
+export const findIncident = findOne<FoundIncident, [incident: string]>(
   'find_incident',
   `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.error, r.endpoint,
     r.facts ->> 'description' as description, r.at as "lastAt"
   from refusals r left join clients c on c.client_id = r.client_id left join apis a on a.api_id = r.api_id
   where r.incident = $1::text order by r.at desc limit 1`,
 );
-
-/** For what an incident code was shown: for administrators. */
-export async function findIncident(
-  database: Queryable,
-  incident: string,
-): Promise<FoundIncident | undefined> {
-  const [row] = await database.query<FoundIncident>(ANYWHERE, [incident]);
-  return row;
-}

@@ -1,6 +1,7 @@
 // Second factors that operators are about to take away: a row an account, from when it is asked for until it is carried out or
 // stopped. Whoever deletes the row decides which of the two it is.
 import type { Queryable } from './database.ts';
+import { affects, execute, findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A reset that waits. */
@@ -30,70 +31,43 @@ export const insertReset = async (
 ): Promise<boolean> =>
   (await transaction.query(INSERT, [userId, stopHash, now, dueAt, passkeys])).length === 1;
 
-const FIND = statement(
+/** The reset of an account that waits. */
+export const findReset = findOne<PendingReset, [userId: string]>(
   'find_second_factor_reset',
   `select ${COLUMNS} from second_factor_resets r where r.user_id = $1::uuid`,
 );
 
-/** The reset of an account that waits. */
-export async function findReset(database: Queryable, userId: string): Promise<PendingReset | undefined> {
-  const [row] = await database.query<PendingReset>(FIND, [userId]);
-  return row;
-}
-
-const FIND_BY_LINK = statement(
+/** The same by the link of its mail. */
+export const findResetByLink = findOne<PendingReset, [hash: Buffer]>(
   'find_second_factor_reset_by_link',
   `select ${COLUMNS} from second_factor_resets r where r.stop_hash = $1::bytea`,
 );
 
-/** The same by the link of its mail. */
-export async function findResetByLink(database: Queryable, hash: Buffer): Promise<PendingReset | undefined> {
-  const [row] = await database.query<PendingReset>(FIND_BY_LINK, [hash]);
-  return row;
-}
-
-const STOP = statement(
+/** Stops it. False where none waits. */
+export const deleteReset = affects<[userId: string]>(
   'stop_second_factor_reset',
   'delete from second_factor_resets where user_id = $1::uuid returning user_id',
 );
 
-/** Stops it. False where none waits. */
-export const deleteReset = async (database: Queryable, userId: string): Promise<boolean> =>
-  (await database.query(STOP, [userId])).length === 1;
-
-const STOP_BY_LINK = statement(
+/** The same by the link of its mail. @returns whose it was */
+export const deleteResetByLink = findValue<string, [hash: Buffer]>(
   'stop_second_factor_reset_by_link',
   'delete from second_factor_resets where stop_hash = $1::bytea returning user_id as "userId"',
 );
 
-/** The same by the link of its mail. @returns whose it was */
-export async function deleteResetByLink(database: Queryable, hash: Buffer): Promise<string | undefined> {
-  const [row] = await database.query<{ userId: string }>(STOP_BY_LINK, [hash]);
-  return row?.userId;
-}
-
-const POSTPONE = statement(
+/** It waits until then at least. */
+export const postponeReset = execute<[userId: string, until: Date]>(
   'postpone_second_factor_reset',
   `update second_factor_resets set due_at = greatest(due_at, $2::timestamptz) where user_id = $1::uuid`,
 );
 
-/** It waits until then at least. */
-export async function postponeReset(database: Queryable, userId: string, until: Date): Promise<void> {
-  await database.query(POSTPONE, [userId, until]);
-}
-
-const FIND_DUE = statement(
+/** The account whose reset has been due longest; undefined when none is due. */
+export const findDueReset = findValue<string, [now: Date]>(
   'find_due_second_factor_reset',
   `select r.user_id as "userId" from second_factor_resets r join users u on u.id = r.user_id
   where r.due_at <= $1::timestamptz and u.suspended_at is null
   order by r.due_at limit 1`,
 );
-
-/** The account whose reset has been due longest; undefined when none is due. */
-export async function findDueReset(database: Queryable, now: Date): Promise<string | undefined> {
-  const [due] = await database.query<{ userId: string }>(FIND_DUE, [now]);
-  return due?.userId;
-}
 
 // The account is locked before the reset, as in every transaction that changes both.
 const HOLD = statement(

@@ -1,5 +1,6 @@
 // The authenticator app of an account, its recovery codes, and the browsers that it trusts (D39, D44).
 import type { Queryable } from './database.ts';
+import { affects, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What an account has beside its password. */
@@ -34,20 +35,12 @@ export interface CheckedFactors {
   suspended: boolean;
 }
 
-const FIND_CHECKED = statement(
+export const findCheckedFactors = findOne<CheckedFactors, [userId: string]>(
   'find_checked_factors',
   `select u.password_hash as "passwordHash", u.totp_secret as "totpSecret",
     u.suspended_at is not null as suspended
   from users u where u.id = $1::uuid`,
 );
-
-export async function findCheckedFactors(
-  database: Queryable,
-  userId: string,
-): Promise<CheckedFactors | undefined> {
-  const [row] = await database.query<CheckedFactors>(FIND_CHECKED, [userId]);
-  return row;
-}
 
 const SET_APP = statement(
   'set_authenticator_app',
@@ -66,7 +59,11 @@ export const setAuthenticatorApp = async (
   now: Date,
 ): Promise<boolean> => (await transaction.query(SET_APP, [userId, sealedSecret, step, now])).length === 1;
 
-const REMOVE_APP = statement(
+/**
+ * Takes the app away, and with it what stands in for its code: trusted browsers, and recovery codes where there is no
+ * passkey for which they could stand in. False where there is none.
+ */
+export const removeAuthenticatorApp = affects<[userId: string]>(
   'remove_authenticator_app',
   `with app as (
     update users set totp_secret = null, totp_step = null, totp_since = null
@@ -76,13 +73,6 @@ const REMOVE_APP = statement(
   browsers as (delete from trusted_browsers where user_id in (select id from app))
   select id from app`,
 );
-
-/**
- * Takes the app away, and with it what stands in for its code: trusted browsers, and recovery codes where there is no
- * passkey for which they could stand in. False where there is none.
- */
-export const removeAuthenticatorApp = async (transaction: Queryable, userId: string): Promise<boolean> =>
-  (await transaction.query(REMOVE_APP, [userId])).length === 1;
 
 const RESET = statement(
   'reset_second_factors',
@@ -113,11 +103,11 @@ export const acceptingStep = (userId: string, step: string, condition = ''): str
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
-const ACCEPT_STEP = statement('accept_totp_step', acceptingStep('$1', '$2'));
-
 /** False where a code of this step, or a later one, was accepted before. */
-export const acceptStep = async (database: Queryable, userId: string, step: number): Promise<boolean> =>
-  (await database.query(ACCEPT_STEP, [userId, step])).length === 1;
+export const acceptStep = affects<[userId: string, step: number]>(
+  'accept_totp_step',
+  acceptingStep('$1', '$2'),
+);
 
 /** Uses a recovery code, as a part of a statement. */
 export const usingRecoveryCode = (userId: string, hash: string, now: string, condition = ''): string =>
@@ -125,15 +115,11 @@ export const usingRecoveryCode = (userId: string, hash: string, now: string, con
   where r.hash = ${hash}::bytea and r.user_id = ${userId}::uuid and r.used_at is null ${condition}
   returning r.user_id as id`;
 
-const USE_RECOVERY_CODE = statement('use_recovery_code', usingRecoveryCode('$1', '$2', '$3'));
-
 /** False where the account has no such code, or it was used before. */
-export const useRecoveryCode = async (
-  database: Queryable,
-  userId: string,
-  hash: Buffer,
-  now: Date,
-): Promise<boolean> => (await database.query(USE_RECOVERY_CODE, [userId, hash, now])).length === 1;
+export const useRecoveryCode = affects<[userId: string, hash: Buffer, now: Date]>(
+  'use_recovery_code',
+  usingRecoveryCode('$1', '$2', '$3'),
+);
 
 // Of two who make new ones at once, the second finds those of the first.
 const LOCK_OWNER = statement(
@@ -213,25 +199,16 @@ export const isTrusted = (hashes: string, now: string): string =>
   `exists (select from trusted_browsers t where t.hash = any(${hashes}::bytea[]) and t.user_id = u.id
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
 
-const LIST_TRUSTED = statement(
+/** The browsers that an account trusts, the latest first. */
+export const listTrustedBrowsers = findAll<TrustedBrowser, [userId: string, now: Date]>(
   'list_trusted_browsers',
   `select t.id, t.user_agent as "userAgent", t.created_at as "createdAt", t.expires_at as "expiresAt"
   from trusted_browsers t join users u on u.id = t.user_id and u.browser_epoch = t.browser_epoch
   where t.user_id = $1::uuid and t.expires_at > $2::timestamptz order by t.created_at desc, t.id`,
 );
 
-/** The browsers that an account trusts, the latest first. */
-export const listTrustedBrowsers = (
-  database: Queryable,
-  userId: string,
-  now: Date,
-): Promise<TrustedBrowser[]> => database.query<TrustedBrowser>(LIST_TRUSTED, [userId, now]);
-
-const DISTRUST = statement(
+/** False where the account trusts no such browser. */
+export const distrustBrowser = affects<[userId: string, id: string]>(
   'distrust_browser',
   'delete from trusted_browsers where user_id = $1::uuid and id = $2::uuid returning 1 as one',
 );
-
-/** False where the account trusts no such browser. */
-export const distrustBrowser = async (database: Queryable, userId: string, id: string): Promise<boolean> =>
-  (await database.query(DISTRUST, [userId, id])).length === 1;

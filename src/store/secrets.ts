@@ -3,6 +3,7 @@ import { clientSecretHash } from '../oauth/digests.ts';
 import { endingOf } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
+import { affects, execute, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A live secret, by what its owner can tell it from the others. */
@@ -43,34 +44,19 @@ const LIVE = (now: string) => `(s.expires_at is null or s.expires_at > ${now}::t
 const OWN = `s.holder = $2::text and (exists (select from clients c where c.client_id = s.client_id and c.owner_id = $1::uuid)
     or exists (select from apis a where a.api_id = s.api_id and a.owner_id = $1::uuid))`;
 
-const LIST = statement(
+/** The live secrets of a client or an API, latest first. */
+export const listSecrets = findAll<OwnSecret, [ownerId: string, holder: string, now: Date]>(
   'list_own_secrets',
   `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
   from secrets s where ${OWN} and ${LIVE('$3')} order by s.number desc, s.created_at desc`,
 );
 
-/** The live secrets of a client or an API, latest first. */
-export const listSecrets = (
-  database: Queryable,
-  ownerId: string,
-  holder: string,
-  now: Date,
-): Promise<OwnSecret[]> => database.query(LIST, [ownerId, holder, now]);
-
-const END = statement(
+/** Ends a live secret now. Returns false if there is none of this number. */
+export const endOwnSecret = affects<[ownerId: string, holder: string, number: number, now: Date]>(
   'end_own_secret',
   `update secrets s set expires_at = $4::timestamptz where ${OWN} and s.number = $3::int and ${LIVE('$4')}
   returning s.number`,
 );
-
-/** Ends a live secret now. Returns false if there is none of this number. */
-export const endOwnSecret = async (
-  database: Queryable,
-  ownerId: string,
-  holder: string,
-  number: number,
-  now: Date,
-): Promise<boolean> => (await database.query(END, [ownerId, holder, number, now])).length > 0;
 
 const FIND_NEW = statement(
   'find_new_own_secret',
@@ -100,7 +86,11 @@ export async function findNewSecret(
   return row?.number;
 }
 
-const EXPIRE_FORMER = statement(
+/**
+ * Makes room for a new secret, so that at most two are live: the latest one before it goes on until the given time unless
+ * it ends earlier, and the others end now.
+ */
+export const expireFormerSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_former_secrets',
   `update secrets s set expires_at = least(s.expires_at, case when s.number = (
       select max(l.number) from secrets l
@@ -109,29 +99,11 @@ const EXPIRE_FORMER = statement(
   where s.holder = $1::text and s.number < $2::int and ${LIVE('$4')}`,
 );
 
-/**
- * Makes room for a new secret, so that at most two are live: the latest one before it goes on until the given time unless
- * it ends earlier, and the others end now.
- */
-export async function expireFormerSecrets(
-  database: Queryable,
-  holder: string,
-  number: number,
-  until: Date,
-  now: Date,
-): Promise<void> {
-  await database.query(EXPIRE_FORMER, [holder, number, until, now]);
-}
-
-const END_ALL = statement(
+/** Ends all secrets of a client or an API now. */
+export const endAllSecrets = execute<[holder: string, now: Date]>(
   'end_secrets',
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${LIVE('$2')}`,
 );
-
-/** Ends all secrets of a client or an API now. */
-export async function endAllSecrets(database: Queryable, holder: string, now: Date): Promise<void> {
-  await database.query(END_ALL, [holder, now]);
-}
 
 const LIST_ENDING = statement(
   'list_ending_secrets',

@@ -2,6 +2,7 @@
 // the APIs, ended by either. The tokens are in service-tokens.ts.
 import { openApi } from './apis.ts';
 import type { Database, Queryable } from './database.ts';
+import { count, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** How an application's own account stands with an API. */
@@ -29,23 +30,22 @@ const COLUMNS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, 
   left join users o on o.id = c.owner_id`;
 const ORDER = 'order by s.granted_at is not null, s.asked_at desc, s.api_id, s.client_id limit 500';
 
-const OF_CLIENT = statement(
-  'list_service_access_of_client',
-  `${COLUMNS} where s.client_id = $1::text ${ORDER}`,
-);
-const OF_API = statement('list_service_access_of_api', `${COLUMNS} where s.api_id = $1::text ${ORDER}`);
 const ONE = statement(
   'find_service_access_row',
   `${COLUMNS} where s.api_id = $1::text and s.client_id = $2::text`,
 );
 
 /** What an application has asked for and been granted; what waits first. */
-export const listAccessOfClient = (database: Queryable, clientId: string): Promise<ServiceAccessRow[]> =>
-  database.query(OF_CLIENT, [clientId]);
+export const listAccessOfClient = findAll<ServiceAccessRow, [clientId: string]>(
+  'list_service_access_of_client',
+  `${COLUMNS} where s.client_id = $1::text ${ORDER}`,
+);
 
 /** What applications have asked of an API and been granted; what waits first. */
-export const listAccessOfApi = (database: Queryable, apiId: string): Promise<ServiceAccessRow[]> =>
-  database.query(OF_API, [apiId]);
+export const listAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
+  'list_service_access_of_api',
+  `${COLUMNS} where s.api_id = $1::text ${ORDER}`,
+);
 
 /** One of them. */
 export async function findServiceAccessRow(
@@ -79,16 +79,11 @@ export async function lockOpenApi(
   return row;
 }
 
-const COUNT = statement(
+/** How many requests wait for an answer of an API's owner. */
+export const countWaiting = count<[apiId: string]>(
   'count_service_access_asked',
   'select count(*)::int as number from api_service_access where api_id = $1::text and granted_at is null',
 );
-
-/** How many requests wait for an answer of an API's owner. */
-export async function countWaiting(transaction: Queryable, apiId: string): Promise<number> {
-  const [row] = await transaction.query<{ number: number }>(COUNT, [apiId]);
-  return row?.number ?? 0;
-}
 
 const INSERT = statement(
   'insert_service_access',

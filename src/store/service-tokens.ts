@@ -4,6 +4,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import { hasScopes, namedApi, openApi, type TokenTarget } from './apis.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
+import { execute } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What an application was granted of an API. */
@@ -93,12 +94,8 @@ export const isServiceTokenLive = async (
   { hash, clientId, scopes, now }: { hash: Buffer; clientId: string; scopes: string[]; now: Date },
 ): Promise<boolean> => (await database.query(IS_LIVE, [hash, clientId, now, scopes])).length === 1;
 
-const DELETE = statement(
+/** Revokes a token of an application that has been authenticated. */
+export const deleteServiceToken = execute<[hash: Buffer, clientId: string]>(
   'delete_service_token',
   'delete from service_tokens where hash = $1::bytea and client_id = $2::text',
 );
-
-/** Revokes a token of an application that has been authenticated. */
-export async function deleteServiceToken(database: Queryable, hash: Buffer, clientId: string): Promise<void> {
-  await database.query(DELETE, [hash, clientId]);
-}

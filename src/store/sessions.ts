@@ -4,6 +4,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Queryable } from './database.ts';
 import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
+import { execute, findAll, findValue } from './query.ts';
 import { acceptingStep, type FoundCode, usingRecoveryCode } from './second-factors.ts';
 import { statement } from './statement.ts';
 import { PERSON_COLUMNS } from './users.ts';
@@ -67,52 +68,32 @@ export async function findSession(
   return row && { ...row, idHash };
 }
 
-const FIND_OWNER = statement(
+/** Whose session it is or was, as long as it is remembered. */
+export const findSessionOwner = findValue<string, [idHash: Buffer]>(
   'find_session_owner',
   'select user_id as "userId" from sessions where id_hash = $1::bytea',
 );
 
-/** Whose session it is or was, as long as it is remembered. */
-export async function findSessionOwner(database: Queryable, idHash: Buffer): Promise<string | undefined> {
-  const [row] = await database.query<{ userId: string }>(FIND_OWNER, [idHash]);
-  return row?.userId;
-}
-
-const FIND_SEVERAL = statement(
+/** The live ones of several sessions, in no order. */
+export const findSessions = findAll<Session, [idHashes: readonly Buffer[], now: Date]>(
   'find_sessions',
   `select ${SESSION_COLUMNS}, s.id_hash as "idHash" from sessions s join users u on u.id = s.user_id
   where s.id_hash = any($1::bytea[]) and s.expires_at > $2::timestamptz and ${LIVE_SESSION}`,
 );
 
-/** The live ones of several sessions, in no order. */
-export const findSessions = (
-  database: Queryable,
-  idHashes: readonly Buffer[],
-  now: Date,
-): Promise<Session[]> => database.query(FIND_SEVERAL, [idHashes, now]);
-
 /** Whether a passkey was shown or made in a session, as a condition; needs `sessions s`. */
 export const HAD_PASSKEY = `(s.passkey_before or s.methods && array['hwk', 'swk'])`;
-
-const RENEW_AUTH_TIME = statement(
-  'renew_auth_time',
-  `update sessions s set auth_time = $2::timestamptz, fully_proven_at = null, methods = $3::text[],
-    passkey_before = ${HAD_PASSKEY}
-  where s.id_hash = $1::bytea`,
-);
 
 /**
  * The person has just proved again who they are, by all that the account asks for: as with a sign-in, that is what the session has
  * shown, and what was shown before is not of now (D41).
  */
-export async function renewAuthTime(
-  database: Queryable,
-  idHash: Buffer,
-  methods: readonly Method[],
-  now: Date,
-): Promise<void> {
-  await database.query(RENEW_AUTH_TIME, [idHash, now, methods]);
-}
+export const renewAuthTime = execute<[idHash: Buffer, methods: readonly Method[], now: Date]>(
+  'renew_auth_time',
+  `update sessions s set auth_time = $3::timestamptz, fully_proven_at = null, methods = $2::text[],
+    passkey_before = ${HAD_PASSKEY}
+  where s.id_hash = $1::bytea`,
+);
 
 /**
  * What something shown beside changes of a session, as a part of a statement. It is no fresh proof of all that the account asks for, nor
@@ -122,20 +103,11 @@ const showing = (now: string, methods: string): string => `auth_time = ${now}::t
     fully_proven_at = coalesce(s.fully_proven_at, s.auth_time),
     methods = array(select distinct m from unnest(s.methods || ${methods}::text[]) m)`;
 
-const NOTE_SHOWN = statement(
-  'note_shown',
-  `update sessions s set ${showing('$2', 'array[$3]')} where s.id_hash = $1::bytea`,
-);
-
 /** Adds what was just set up, and thereby shown, to what a session has shown. */
-export async function noteShown(
-  database: Queryable,
-  idHash: Buffer,
-  method: Method,
-  now: Date,
-): Promise<void> {
-  await database.query(NOTE_SHOWN, [idHash, now, method]);
-}
+export const noteShown = execute<[idHash: Buffer, method: Method, now: Date]>(
+  'note_shown',
+  `update sessions s set ${showing('$3', 'array[$2]')} where s.id_hash = $1::bytea`,
+);
 
 // The code is used up by the statement that writes it down: `$4` is its own. The session is locked before the account.
 const steppingUp = (proving: (condition: string) => string): string => `with held as materialized (
@@ -223,7 +195,8 @@ export interface SessionRow {
   userAgent: string;
 }
 
-const LIST = statement(
+/** The live sessions of an account, the one last seen first. */
+export const listSessions = findAll<SessionRow, [userId: string, now: Date]>(
   'list_sessions',
   `select s.sid, s.id_hash as "idHash", s.auth_time as "authTime", coalesce(s.last_seen_at, s.auth_time) as "lastSeenAt",
     s.address, s.user_agent as "userAgent"
@@ -231,10 +204,6 @@ const LIST = statement(
   where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and ${LIVE_SESSION}
   order by coalesce(s.last_seen_at, s.auth_time) desc, s.sid`,
 );
-
-/** The live sessions of an account, the one last seen first. */
-export const listSessions = (database: Queryable, userId: string, now: Date): Promise<SessionRow[]> =>
-  database.query(LIST, [userId, now]);
 
 const DELETE_OF_USER = statement(
   'delete_session_of_user',

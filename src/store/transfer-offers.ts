@@ -1,6 +1,7 @@
 // Clients and APIs on offer to another account. Nothing changes until that account accepts.
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
+import { affects, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
@@ -60,33 +61,23 @@ export async function insertOffer(
   return (await database.query(OFFER[kind], values)).length === 1;
 }
 
-const FIND_OWN = statement(
+/** The offer of a client or an API, as its owner sees it. */
+export const findOwnOffer = findOne<
+  { email: string; expiresAt: Date },
+  [ownerId: string, id: string, now: Date]
+>(
   'find_own_offer',
   `select t.email, t.expires_at as "expiresAt" from ${WITH_OWNER}
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** The offer of a client or an API, as its owner sees it. */
-export async function findOwnOffer(
-  database: Queryable,
-  ownerId: string,
-  id: string,
-  now: Date,
-): Promise<{ email: string; expiresAt: Date } | undefined> {
-  const [row] = await database.query<{ email: string; expiresAt: Date }>(FIND_OWN, [ownerId, id, now]);
-  return row;
-}
-
-const CANCEL = statement(
+/** Cancels an offer. Returns false if there was none. */
+export const cancelOwnOffer = affects<[ownerId: string, id: string]>(
   'cancel_own_offer',
   `delete from transfer_offers t where t.holder = $2::text and (
     exists (select from clients c where c.client_id = t.client_id and c.owner_id = $1::uuid)
     or exists (select from apis a where a.api_id = t.api_id and a.owner_id = $1::uuid)) returning t.holder`,
 );
-
-/** Cancels an offer. Returns false if there was none. */
-export const cancelOwnOffer = async (database: Queryable, ownerId: string, id: string): Promise<boolean> =>
-  (await database.query(CANCEL, [ownerId, id])).length === 1;
 
 const FIND_RECIPIENT = statement(
   'find_recipient_of_offer',
@@ -106,32 +97,25 @@ export async function findRecipient(
   return row?.recipientId ?? undefined;
 }
 
-const TO_RECIPIENT = `from ${WITH_OWNER} where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
-const RECEIVED = `select case when t.client_id is null then 'api' else 'application' end as kind, t.holder as id,
+const toRecipient = (now: string) =>
+  `from ${WITH_OWNER} where t.recipient_id = $1::uuid and t.expires_at > ${now}::timestamptz`;
+const received = (
+  now: string,
+) => `select case when t.client_id is null then 'api' else 'application' end as kind, t.holder as id,
     coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls, u.id as "ownerId",
     u.name as "ownerName", u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
-  ${TO_RECIPIENT}`;
-const LIST_RECEIVED = statement('list_received_offers', `${RECEIVED} order by t.offered_at desc, t.holder`);
-
+  ${toRecipient(now)}`;
 /** What is on offer to an account, latest first. */
-export const listReceivedOffers = (
-  database: Queryable,
-  recipientId: string,
-  now: Date,
-): Promise<ReceivedOffer[]> => database.query<ReceivedOffer>(LIST_RECEIVED, [recipientId, now]);
-
-const FIND_RECEIVED = statement('find_received_offer', `${RECEIVED} and t.holder = $3::text`);
+export const listReceivedOffers = findAll<ReceivedOffer, [recipientId: string, now: Date]>(
+  'list_received_offers',
+  `${received('$2')} order by t.offered_at desc, t.holder`,
+);
 
 /** One offer to an account. */
-export async function findReceivedOffer(
-  database: Queryable,
-  recipientId: string,
-  id: string,
-  now: Date,
-): Promise<ReceivedOffer | undefined> {
-  const [row] = await database.query<ReceivedOffer>(FIND_RECEIVED, [recipientId, now, id]);
-  return row;
-}
+export const findReceivedOffer = findOne<ReceivedOffer, [recipientId: string, id: string, now: Date]>(
+  'find_received_offer',
+  `${received('$3')} and t.holder = $2::text`,
+);
 
 const TAKE = statement(
   'take_received_offer',
@@ -155,7 +139,7 @@ export async function takeReceivedOffer(
 
 const COUNT_RECEIVED = statement(
   'count_received_offers',
-  `select count(t.client_id)::int as applications, count(t.api_id)::int as apis ${TO_RECIPIENT}`,
+  `select count(t.client_id)::int as applications, count(t.api_id)::int as apis ${toRecipient('$2')}`,
 );
 
 /** How many clients and APIs are on offer to an account. */

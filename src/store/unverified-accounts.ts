@@ -1,10 +1,16 @@
 // Accounts whose email address has never been verified: anybody may have signed up with it, so its owner takes over or replaces them.
 import type { Queryable } from './database.ts';
+import { affects, execute, findOne } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
 // Consents are withdrawn, not deleted: their epochs only grow, and a new row would start at zero.
-const REVOKE_ALL = statement(
+/**
+ * Revokes everything set up before the email address was verified, except the password, which the caller replaces:
+ * passkeys, authenticator app, recovery codes, trusted browsers, consents, and with the epoch all sessions and grants.
+ * @returns false, and changes nothing, if the address is verified
+ */
+export const revokeAllOfUnverified = affects<[userId: string, now: Date]>(
   'revoke_all_of_unverified_account',
   `with account as (
     update users set totp_secret = null, totp_step = null, totp_since = null, passkey_count = 0,
@@ -22,17 +28,6 @@ const REVOKE_ALL = statement(
   select id from account`,
 );
 
-/**
- * Revokes everything set up before the email address was verified, except the password, which the caller replaces:
- * passkeys, authenticator app, recovery codes, trusted browsers, consents, and with the epoch all sessions and grants.
- * @returns false, and changes nothing, if the address is verified
- */
-export const revokeAllOfUnverified = async (
-  transaction: Queryable,
-  userId: string,
-  now: Date,
-): Promise<boolean> => (await transaction.query(REVOKE_ALL, [userId, now])).length === 1;
-
 const FIND = statement(
   'find_unverified_account',
   'select u.id as "userId" from users u where u.email_key = $1::text and not u.email_verified',
@@ -41,23 +36,6 @@ const LOCK_EMAIL = statement(
   'lock_email_for_sign_up',
   `select pg_advisory_xact_lock(hashtextextended('sign-up ' || $1::text, 0))`,
 );
-const LOCK_TOKENS = statement(
-  'lock_tokens_of_account',
-  'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',
-);
-const LOCK = statement(
-  'lock_unverified_account',
-  `select u.id as "userId", u.email, u.name,
-    (select count(*)::int from clients c where c.owner_id = u.id) as applications,
-    (select count(*)::int from apis a where a.owner_id = u.id) as apis,
-    u.invited_at is null and not u.operator
-      and not exists (select from clients c where c.owner_id = u.id)
-      and not exists (select from apis a where a.owner_id = u.id)
-      and not exists (select from consents k where k.user_id = u.id) as replaceable,
-    u.suspended_at is not null as suspended
-  from users u where u.id = $1::uuid and not u.email_verified for update of u`,
-);
-
 export interface UnverifiedAccount {
   userId: string;
   email: string;
@@ -81,15 +59,21 @@ export async function lockEmail(transaction: Queryable, email: string): Promise<
 }
 
 /** Locks the mailed links and codes of an account, which is always done before the account itself is locked. */
-export async function lockTokens(transaction: Queryable, userId: string): Promise<void> {
-  await transaction.query(LOCK_TOKENS, [userId]);
-}
+export const lockTokens = execute<[userId: string]>(
+  'lock_tokens_of_account',
+  'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',
+);
 
 /** Locks an unverified account until the transaction ends; undefined if it is verified or gone. */
-export async function lockUnverified(
-  transaction: Queryable,
-  userId: string,
-): Promise<UnverifiedAccount | undefined> {
-  const [row] = await transaction.query<UnverifiedAccount>(LOCK, [userId]);
-  return row;
-}
+export const lockUnverified = findOne<UnverifiedAccount, [userId: string]>(
+  'lock_unverified_account',
+  `select u.id as "userId", u.email, u.name,
+    (select count(*)::int from clients c where c.owner_id = u.id) as applications,
+    (select count(*)::int from apis a where a.owner_id = u.id) as apis,
+    u.invited_at is null and not u.operator
+      and not exists (select from clients c where c.owner_id = u.id)
+      and not exists (select from apis a where a.owner_id = u.id)
+      and not exists (select from consents k where k.user_id = u.id) as replaceable,
+    u.suspended_at is not null as suspended
+  from users u where u.id = $1::uuid and not u.email_verified for update of u`,
+);

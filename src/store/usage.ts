@@ -2,6 +2,7 @@
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
 import type { Queryable } from './database.ts';
+import { findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface SessionUse {
@@ -113,13 +114,10 @@ export interface DisclosureRow {
   times: number;
 }
 
-const LIST = statement(
+/** All that applications received about an account, latest first; also those that may no longer, or are gone. */
+export const listDisclosures = findAll<DisclosureRow, [userId: string]>(
   'list_disclosures',
   `select d.client_id as "clientId", d.application_name as "applicationName", string_to_array(d.fields, ' ') as fields,
     d.first_at as "firstAt", d.last_at as "lastAt", d.times::float8 as times
   from disclosures d where d.user_id = $1::uuid order by d.last_at desc, d.client_id, d.fields`,
 );
-
-/** All that applications received about an account, latest first; also those that may no longer, or are gone. */
-export const listDisclosures = (database: Queryable, userId: string): Promise<DisclosureRow[]> =>
-  database.query(LIST, [userId]);

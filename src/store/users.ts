@@ -5,6 +5,7 @@ import { normalized, readEmail } from '../oauth/email.ts';
 import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
+import { affects, execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 /** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
@@ -109,10 +110,11 @@ export interface UserRow extends Person {
 /** Its columns; needs `users u`. */
 export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.created_at as "createdAt"`;
 
-const LIST = statement('list_users', `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`);
-
 /** All accounts, oldest first. */
-export const listUsers = (database: Queryable): Promise<UserRow[]> => database.query(LIST, []);
+export const listUsers = findAll<UserRow>(
+  'list_users',
+  `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`,
+);
 
 const FIND_BY_EMAIL = statement(
   'find_user_by_email',
@@ -142,32 +144,20 @@ export async function findInvitation(
   return row;
 }
 
-const CHANGE_PASSWORD = statement(
+/** Sets a new password: every session and every grant of the account ends with the old one (D28). */
+export const changePassword = affects<[userId: string, passwordHash: string]>(
   'change_password',
   `with forgotten as (${forgettingGuesses('$1::uuid')})
   update users set password_hash = $2::text, epoch = epoch + 1 where id = $1::uuid returning id`,
 );
 
-/** Sets a new password: every session and every grant of the account ends with the old one (D28). */
-export async function changePassword(
-  database: Queryable,
-  userId: string,
-  passwordHash: string,
-): Promise<boolean> {
-  return (await database.query(CHANGE_PASSWORD, [userId, passwordHash])).length === 1;
-}
-
-const VOID_PASSWORD = statement(
+/** The same with one that nobody knows, where there is a password at all: else a mail would open a way that was closed (D43). */
+export const voidPassword = execute<[userId: string, unknown: string]>(
   'void_password',
   `with forgotten as (${forgettingGuesses('$1::uuid')})
   update users set password_hash = case when password_hash is not null then $2::text end, epoch = epoch + 1
   where id = $1::uuid returning id`,
 );
-
-/** The same with one that nobody knows, where there is a password at all: else a mail would open a way that was closed (D43). */
-export async function voidPassword(database: Queryable, userId: string, unknown: string): Promise<void> {
-  await database.query(VOID_PASSWORD, [userId, unknown]);
-}
 
 const END_EVERYTHING = statement(
   'end_everything',
@@ -193,11 +183,8 @@ export const endEverything = (database: Database, now: Date): Promise<number> =>
 // Said here too, because behind a pooler the connection's own limit is that of the role.
 const NO_TIMEOUT = statement('no_timeout', 'set local statement_timeout to 0');
 
-const HAS_OPERATOR = statement('has_operator', 'select from users where operator limit 1');
-
 /** Whether any operator account exists yet. */
-export const hasOperator = async (database: Database): Promise<boolean> =>
-  (await database.query(HAS_OPERATOR, [])).length === 1;
+export const hasOperator = affects('has_operator', 'select from users where operator limit 1');
 
 const CHANGE_PROFILE = statement(
   'change_profile',
@@ -240,32 +227,18 @@ export async function changeProfile(
   return row;
 }
 
-const CHANGE_PICTURE = statement(
+/** Gives an account another picture, or none (D20). False when it has this one already. */
+export const changePicture = affects<[userId: string, pictureHash: string | null, now: Date]>(
   'change_picture',
   `update users set picture_hash = $2::text, profile_updated_at = $3::timestamptz
   where id = $1::uuid and picture_hash is distinct from $2::text returning id`,
 );
 
-/** Gives an account another picture, or none (D20). False when it has this one already. */
-export async function changePicture(
-  database: Queryable,
-  userId: string,
-  pictureHash: string | null,
-  now: Date,
-): Promise<boolean> {
-  return (await database.query(CHANGE_PICTURE, [userId, pictureHash, now])).length === 1;
-}
-
-const FIND_BROWSER_EPOCH = statement(
+/** The number that a browser at home in this account carries; undefined when there is no such account. */
+export const findBrowserEpoch = findValue<number, [userId: string]>(
   'find_browser_epoch',
   'select browser_epoch as "browserEpoch" from users where id = $1::uuid',
 );
-
-/** The number that a browser at home in this account carries; undefined when there is no such account. */
-export async function findBrowserEpoch(database: Queryable, userId: string): Promise<number | undefined> {
-  const [row] = await database.query<{ browserEpoch: number }>(FIND_BROWSER_EPOCH, [userId]);
-  return row?.browserEpoch;
-}
 
 const KNOWS_BROWSER = statement(
   'knows_browser',
@@ -281,12 +254,8 @@ export const knowsBrowser = async (
 ): Promise<boolean> =>
   known.length > 0 && (await database.query(KNOWS_BROWSER, [userId, known])).length === 1;
 
-const FORGET_BROWSERS = statement(
+/** From now on no browser is at home in this account: the next sign-in with each of them is told of. */
+export const forgetBrowsers = execute<[userId: string]>(
   'forget_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',
 );
-
-/** From now on no browser is at home in this account: the next sign-in with each of them is told of. */
-export async function forgetBrowsers(database: Queryable, userId: string): Promise<void> {
-  await database.query(FORGET_BROWSERS, [userId]);
-}
