@@ -12,10 +12,11 @@ import { fromOf, sessionOf } from '../../web/browser.ts';
 import { deadLink } from '../../web/credential-forms.ts';
 import { openFormToken, requireOpenForm } from '../../web/csrf.ts';
 import { doneOf } from '../../web/faults.ts';
+import { buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
 import { pendingAddress, stepOf } from '../../web/pending.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
-import { confirmView, finishedView, signInFirstView, takenView } from './letters-view.ts';
 
 const PATH = '/security/confirm';
 const KINDS = ['verify_email', 'change_email'] as const;
@@ -81,7 +82,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     return reply.page({
       status: 409,
       title: (messages) => messages.account.credentials.confirm.takenTitle,
-      main: (messages) => takenView(messages, messages.account.credentials.confirm.taken),
+      main: takenView,
     });
   });
 
@@ -110,4 +111,56 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       };
     };
   }
+}
+
+function confirmView(view: {
+  messages: Messages;
+  csrf: string;
+  token: string;
+  isChange: boolean;
+  name: string;
+  email: string;
+}): Html {
+  const text = view.messages.account.credentials.confirm;
+  const { isChange, name, email } = view;
+  return html`<h1>${isChange ? text.changeTitle : text.verifyTitle}</h1>
+<p class="lead">${isChange ? text.changeText(email, name) : text.verifyText(email, name)}</p>
+${form({
+  action: PATH,
+  csrf: view.csrf,
+  body: html`${hiddenInput('token', view.token)}${submitButton({ text: isChange ? text.changeAction : text.verifyAction })}`,
+})}
+<p class="aside">${text.advice}</p>`;
+}
+
+/** In a browser that is not signed in to the account: its email address changes only where it is. */
+function signInFirstView(messages: Messages, email: string): Html {
+  const text = messages.account.credentials.confirm;
+  return html`<h1>${text.changeTitle}</h1>
+<p class="lead">${text.signInFirst(email)}</p>
+<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Femail', text: text.signIn })}</p>
+<p class="aside">${text.advice}</p>`;
+}
+
+export function finishedView({
+  title,
+  text,
+  link,
+}: {
+  title: string;
+  text: string;
+  link: { href: string; text: string };
+}): Html {
+  return html`<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p class="actions">${buttonLink(link)}</p>`;
+}
+
+function takenView(messages: Messages): Html {
+  const { confirm } = messages.account.credentials;
+  return html`<div class="stopped">
+<h1>${confirm.takenTitle}</h1>
+<p class="lead">${confirm.taken}</p>
+<p class="actions">${buttonLink({ href: '/', text: messages.failures.home })}</p>
+</div>`;
 }

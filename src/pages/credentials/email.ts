@@ -1,6 +1,5 @@
 // /account/email: the address of the account, and changing it once the new mailbox has answered.
 import type { FastifyInstance } from 'fastify';
-import { isEmail } from '../../accounts/account-fields.ts';
 import { askForChange, confirmByCode } from '../../credentials/email-address.ts';
 import { formOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -8,12 +7,26 @@ import type { Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
 import { fromOf } from '../../web/browser.ts';
-import { askerOf, refusedCode } from '../../web/credential-forms.ts';
+import { askerOf, emailFaults, refusedCode } from '../../web/credential-forms.ts';
 import type { Refusal } from '../../web/faults.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import {
+  buttonLink,
+  codeField,
+  confirmationField,
+  emailField,
+  type FormError,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { knownSince } from '../../web/known-browsers.ts';
 import { memberOf } from '../../web/member.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
-import { emailView } from './email-view.ts';
 
 const PATH = '/account/email';
 
@@ -24,10 +37,7 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
     url: PATH,
     about: memberOf,
     read: (form) => ({ email: readEmail(form.get('new_email')) }),
-    faults: ({ fields: { email } }) =>
-      mailer.available && !isEmail(email)
-        ? [{ field: 'new_email', text: ({ problems }) => problems.emailInvalid }]
-        : [],
+    faults: ({ fields: { email } }) => (mailer.available ? emailFaults(email, 'new_email') : []),
     proof: () => mailer.available,
     async act({ request, about: { userId }, fields: { email } }) {
       // The page says so itself, and has no form.
@@ -94,3 +104,76 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
 const refusal = (field: 'new_email' | 'code', text: (account: Messages['account']) => string): Refusal => ({
   faults: [{ field, text: ({ account }) => text(account) }],
 });
+
+/** The form of a mailed code. */
+export function codeForm(
+  messages: Messages,
+  action: string,
+  csrf: string,
+  errors: readonly FormError[],
+  next?: string,
+): Html {
+  const text = messages.account.credentials;
+  return form({
+    action,
+    csrf,
+    body: html`${hiddenInput('next', next)}${codeField({ label: text.code, hint: text.codeHint, inputmode: 'numeric', errors })}
+${submitButton({ text: text.codeAction })}`,
+  });
+}
+
+type EmailView = FormState & {
+  present: { email: string; emailVerified: boolean };
+  mailAvailable: boolean;
+  waitingFor: string | undefined;
+  email: string;
+};
+
+function emailView(view: EmailView): Html {
+  const { messages, csrf, errors, present, waitingFor } = view;
+  const text = messages.account.credentials;
+  return accountFrame(
+    messages,
+    'email',
+    html`${formStatus(view)}
+<h1>${text.email.title}</h1>
+<dl class="facts facts--framed">
+<div><dt>${text.email.present}</dt><dd>${present.email} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
+</dl>
+${
+  !present.emailVerified &&
+  view.mailAvailable &&
+  html`<p>${buttonLink({ href: '/account/verify', text: text.email.verify, kind: 'secondary' })}</p>`
+}
+${
+  waitingFor !== undefined &&
+  html`<h2>${text.email.waitingTitle}</h2>
+<p>${text.email.waiting(waitingFor)}</p>
+${codeForm(messages, '/account/email/code', csrf, errors)}
+${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.email.cancel, kind: 'secondary' }) })}`
+}
+<h2>${text.email.changeTitle}</h2>
+${view.mailAvailable ? changeForm(view) : noMail(messages)}`,
+  );
+}
+
+function changeForm(view: EmailView): Html {
+  const { messages, csrf, email, errors } = view;
+  const text = messages.account.credentials.email;
+  return form({
+    action: '/account/email',
+    csrf,
+    body: html`${emailField({
+      name: 'new_email',
+      label: text.newEmail,
+      hint: text.newEmailHint,
+      value: email,
+      autocomplete: 'email',
+      errors,
+    })}
+${confirmationField(view)}
+${submitButton({ text: text.action, kind: view.waitingFor === undefined ? 'primary' : 'secondary' })}`,
+  });
+}
+
+export const noMail = (messages: Messages): Html => html`<p>${messages.account.credentials.noMail.text}</p>`;

@@ -1,16 +1,25 @@
-// /password/forgot: a link by mail. The same answer in the same time, whether or not there is an account.
+// /password/forgot: sends a reset link. The response is the same whether or not there is an account.
 import type { FastifyInstance } from 'fastify';
-import { isEmail } from '../../accounts/account-fields.ts';
 import { mayAskForMail } from '../../accounts/limits.ts';
 import { askForReset } from '../../credentials/password-change.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/request.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { fromOf } from '../../web/browser.ts';
+import { emailFaults } from '../../web/credential-forms.ts';
+import {
+  buttonLink,
+  emailField,
+  type FormState,
+  formStatus,
+  loginForm,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { typedEmail, withTyped } from '../../web/login.ts';
 import { loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
-import { forgotView, noMailView, sentView } from './password-view.ts';
 
 const PATH = '/password/forgot';
 
@@ -50,8 +59,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
     }),
     read: (form) => ({ email: readEmail(form.get('email')) }),
-    faults: ({ fields: { email } }) =>
-      isEmail(email) ? [] : [{ field: 'email', text: ({ problems }) => problems.emailInvalid }],
+    faults: ({ fields: { email } }) => emailFaults(email),
     async act({ request, reply, about: returnTo, fields: { email } }) {
       const { address, locale } = fromOf(request);
       if (!(await mayAskForMail(parts, address, parts.now())))
@@ -64,13 +72,50 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
       returnTo,
       title: (messages) => messages.account.credentials.forgot.title,
       main: (form) =>
-        forgotView({
-          ...form,
-          ...returnFields(returnTo),
-          email,
+        forgotView(form, email, {
           signInHref: withTyped(reply, parts, loginUrl('/signin', returnTo), email),
           recoveryHref: withTyped(reply, parts, loginUrl('/signin/recovery', returnTo), email),
         }),
     }),
   });
+}
+
+function forgotView(
+  view: FormState,
+  email: string,
+  { signInHref, recoveryHref }: { signInHref: string; recoveryHref: string },
+): Html {
+  const { messages, errors } = view;
+  const text = messages.account.credentials.forgot;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+${loginForm(
+  view,
+  PATH,
+  html`${emailField({ label: messages.fields.email, value: email, autofocus: errors.length === 0, errors })}
+${submitButton({ text: text.action })}`,
+)}
+<p class="aside">${text.withoutPassword} <a href="${recoveryHref}">${text.byRecoveryCode}</a></p>
+<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+}
+
+function sentView(
+  messages: Messages,
+  { sent, againHref, signInHref }: { sent: string; againHref: string; signInHref: string },
+): Html {
+  const text = messages.account.credentials.forgot;
+  return html`<h1>${text.sentTitle}</h1>
+<p class="lead">${sent}</p>
+<p>${text.sentAdvice}</p>
+<p class="actions">${buttonLink({ href: againHref, text: text.again, kind: 'secondary' })}</p>
+<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+}
+
+function noMailView(messages: Messages, signInHref: string): Html {
+  const { noMail, forgot } = messages.account.credentials;
+  return html`<h1>${forgot.title}</h1>
+<p class="lead">${noMail.title}</p>
+<p>${noMail.text}</p>
+<p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }

@@ -5,14 +5,23 @@ import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { fromOf } from '../../web/browser.ts';
-import { deadLink, newPasswordFaults } from '../../web/credential-forms.ts';
+import { deadLink, newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
+import {
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+  usernameField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, originOf, secondFactorUrl } from '../../web/login.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
-import { invitationView, resetView, resetWords } from './password-view.ts';
 
 interface LinkedAccount {
   token: string;
@@ -69,7 +78,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
     },
     page: ({ about: { token, ...account } }) => ({
       asks: true,
-      title: ({ account: { credentials } }) => resetWords(credentials, account).title,
+      title: ({ account: { credentials } }) => resetWords(credentials.reset, account).title,
       token,
       main: (form) => resetView({ ...form, ...account, token }),
     }),
@@ -96,7 +105,56 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
       asks: true,
       title: (messages) => messages.account.credentials.invitation.title(serviceName),
       token,
-      main: (form) => invitationView({ ...form, token, name, email, serviceName }),
+      main: (form) => invitationView({ ...form, token, name, email }, serviceName),
     }),
   });
+}
+
+type ResetLink = Pick<LinkedAccount, 'kind' | 'email' | 'invited' | 'emailVerified'>;
+
+function resetWords(
+  text: Messages['account']['credentials']['reset'],
+  { kind, email, invited, emailVerified }: ResetLink,
+): { title: string; lead: string } {
+  if (kind === 'verify_email') return { title: text.verifyTitle, lead: text.verifyText(email) };
+  if (invited) return { title: text.firstTitle, lead: text.firstText(email) };
+  return { title: text.title, lead: emailVerified ? text.text(email) : text.unverifiedText(email) };
+}
+
+function resetView(view: FormState & ResetLink & { token: string }): Html {
+  const { messages, csrf, token, email, invited, kind } = view;
+  const text = messages.account.credentials.reset;
+  const { title, lead } = resetWords(text, view);
+  return html`${formStatus(view)}
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next=%2Faccount%2Fverify">${text.signIn}</a></p>`}
+${form({
+  action: '/password/reset',
+  csrf,
+  body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPasswordField(view, invited ? messages.fields.password : undefined)}
+${submitButton({ text: text.action })}`,
+})}`;
+}
+
+function invitationView(
+  view: FormState & Pick<LinkedAccount, 'token' | 'name' | 'email'>,
+  serviceName: string,
+): Html {
+  const { messages, csrf, token, name, email } = view;
+  const text = messages.account.credentials.invitation;
+  return html`${formStatus(view)}
+<h1>${text.title(serviceName)}</h1>
+<p class="lead">${text.text(serviceName)}</p>
+<dl class="facts facts--framed">
+<div><dt>${messages.fields.name}</dt><dd><bdi>${name}</bdi></dd></div>
+<div><dt>${messages.fields.email}</dt><dd class="host">${email}</dd></div>
+</dl>
+${form({
+  action: '/invitation',
+  csrf,
+  body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPasswordField(view, messages.fields.password)}
+${submitButton({ text: text.action })}`,
+})}
+<p class="aside">${text.changeLater}</p>`;
 }

@@ -13,7 +13,7 @@ import { attention, buttonLink, form, hiddenInput, submitButton } from '../../we
 import { type Html, html } from '../../web/html/html.ts';
 import { resetInWords } from '../../web/html/sign-in-words.ts';
 import { memberOf } from '../../web/member.ts';
-import { finishedView } from './letters-view.ts';
+import { finishedView } from './confirm.ts';
 import { SECURITY } from './security-form-view.ts';
 
 export function stopResetPage(app: FastifyInstance, parts: Parts): void {

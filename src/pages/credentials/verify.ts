@@ -5,10 +5,20 @@ import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import { fromOf } from '../../web/browser.ts';
-import { askerOf, refusedCode } from '../../web/credential-forms.ts';
+import { askerOf, codeFaults, refusedCode } from '../../web/credential-forms.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import {
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { isMemberAddress, memberOf } from '../../web/member.ts';
 import { loginUrl } from '../../web/return-to.ts';
-import { verifyView } from './email-view.ts';
+import { codeForm, noMail } from './email.ts';
 
 const PATH = '/account/verify';
 
@@ -19,10 +29,7 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
     url: PATH,
     about: (request) => ({ ...memberOf(request), next: nextOf(parametersOf(request).get('next')) }),
     read: () => ({}),
-    faults: ({ request }) =>
-      formOf(request).get('code') === undefined
-        ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
-        : [],
+    faults: ({ request }) => codeFaults(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, about: { userId, next } }) {
       const typed = formOf(request).get('code') ?? '';
       const wanted = { userId, kind: 'verify_email', typed } as const;
@@ -74,3 +81,49 @@ const nextOf = (next: string | undefined): string | undefined =>
 
 const urlWith = (next: string | undefined, more = {}): string =>
   loginUrl(PATH, { page: undefined, next }, more);
+
+type VerifyView = FormState & {
+  email: string;
+  emailVerified: boolean;
+  mailAvailable: boolean;
+  isWaiting: boolean;
+  next?: string | undefined;
+};
+
+function verifyView(view: VerifyView): Html {
+  const { messages, csrf, email, errors, isWaiting, next } = view;
+  const text = messages.account.credentials.verify;
+  return accountFrame(
+    messages,
+    'email',
+    html`${formStatus(view)}
+<h1>${view.emailVerified ? text.verifiedTitle : text.title}</h1>
+${
+  view.emailVerified
+    ? html`<p class="lead">${text.already(email)}</p>`
+    : html`<p class="lead">${text.text(email)}</p>
+${view.mailAvailable ? ways() : noMail(messages)}`
+}
+${
+  next !== undefined &&
+  html`<p class="actions">${buttonLink({ href: next, text: view.emailVerified ? text.goOn : text.later, kind: view.emailVerified ? 'primary' : 'secondary' })}</p>`
+}`,
+    { within: true },
+  );
+
+  function ways(): Html {
+    return html`${
+      isWaiting &&
+      html`<p>${text.waiting}</p>
+${codeForm(messages, PATH, csrf, errors, next)}`
+    }
+${form({
+  action: `${PATH}/send`,
+  csrf,
+  body: html`${hiddenInput('next', next)}${submitButton({
+    text: isWaiting ? text.sendAgain : text.send,
+    kind: isWaiting ? 'secondary' : 'primary',
+  })}`,
+})}`;
+  }
+}
