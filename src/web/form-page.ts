@@ -13,10 +13,10 @@ import { readFlash, writeFlash } from './flash.ts';
 import type { FormError, FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
-import { type Authentication, fieldOfProof, isRecent, reauthenticate } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
+import { type Authentication, isRecent, reauthenticate } from './reauthentication.ts';
 import { returnFields } from './return-to.ts';
 
 /** A request with what its form is about and what it says. */
@@ -153,10 +153,7 @@ export function formPage<About, Fields extends object>(
     const needsProof = typeof declared.proof === 'function' ? declared.proof(sent) : declared.proof;
     if (!needsProof) return sent;
     const authentication = await reauthenticate(sent.request, parts);
-    if (typeof authentication === 'object') return { ...sent, authentication };
-    return {
-      faults: [{ field: fieldOfProof(authentication), text: ({ problems }) => problems[authentication] }],
-    };
+    return 'faults' in authentication ? authentication : { ...sent, authentication };
   }
 
   async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {

@@ -10,20 +10,15 @@ import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { headerOf, isSafe } from '../http/request.ts';
-import { calledOnPages } from '../oauth/agent-document.ts';
 import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
 import { HALF_SIGNED_IN } from '../oauth/lifetimes.ts';
-import { callbackHost } from '../oauth/redirect-uri.ts';
 import { browserIdsOf, keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
 import { holderOf, openFormHolder } from './csrf.ts';
 import { type Refusal, suspendedFault } from './faults.ts';
 import { knownEntries, noticeSignIn, trustedHashes } from './known-browsers.ts';
-import { openHolders } from './passkeys.ts';
+import { OFFER_PASSKEY, openHolders } from './passkeys.ts';
 import { pendingAddress, stepOf } from './pending.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl, withParameter } from './return-to.ts';
-
-export const NEW_PASSKEY = '/account/security/passkeys/new';
-export const OFFER_PASSKEY = '/account/security/passkeys/offer';
 
 /** What the pages of sign-in and sign-up share: a signed-in user without a pending request is redirected. */
 export const loginPage = (parts: Parts, path: string) => ({
@@ -39,16 +34,6 @@ export const loginPage = (parts: Parts, path: string) => ({
 /** Whether the page was opened to sign in with another account beside the one that is signed in. */
 export const addsAccount = (request: FastifyRequest): boolean =>
   queryOf(request).get('another') !== undefined;
-
-/** URL to sign in with another account beside those that are signed in. */
-export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
-  loginUrl(path, returnTo, returnTo.page === undefined ? { another: '1' } : {});
-
-/** URL to continue with another account than the active one. */
-export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
-  otherSessionIdsOf(request).length > 0
-    ? loginUrl('/accounts', returnTo)
-    : addAccountUrl('/signin', returnTo);
 
 /** The link from the sign-in page back to the signed-in account, or to the choice among several. */
 export async function backLink(
@@ -68,12 +53,6 @@ export async function backLink(
   const { session } = page.facts;
   return session && { href: pendingAddress('/oauth/authorize', page.sealed), name: session.name };
 }
-
-export const destinationOf = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
-  page && {
-    name: calledOnPages(page.facts.client, [page.pending.request.redirectUri]),
-    host: callbackHost(page.pending.request.redirectUri),
-  };
 
 export const originOf = (request: FastifyRequest): Origin => ({
   address: addressOf(request),

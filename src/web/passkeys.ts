@@ -20,6 +20,9 @@ import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
 import type { Member } from './member.ts';
 import type { Page } from './page.ts';
 
+export const NEW_PASSKEY = '/account/security/passkeys/new';
+export const OFFER_PASSKEY = '/account/security/passkeys/offer';
+
 /**
  * For signing in, by whichever passkey the person chooses. Undefined where there can be none.
  * @param userId the account that it has to be of, where that is known

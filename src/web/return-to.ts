@@ -3,9 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import { parametersOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
+import { calledOnPages } from '../oauth/agent-document.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { isMemberAddress } from './member.ts';
+import { callbackHost } from '../oauth/redirect-uri.ts';
+import { otherSessionIdsOf } from './browser.ts';
 import { type PendingPage, pendingAddress, pendingPage } from './pending.ts';
 
 /** An authorization request, a page of this service, or neither. */
@@ -13,6 +15,16 @@ export interface ReturnTo {
   page: PendingPage | undefined;
   next: string | undefined;
 }
+
+/** Whether a text is the URL of an unread request that waits for a sign-in (web/arriving-agent.ts). */
+export const isArrivalAddress = (text: string): boolean =>
+  /^\/oauth\/authorize\?agent=[A-Za-z0-9_-]+$/.test(text);
+
+/** Whether a text is the URL of a page for signed-in users, or of such a request. `next` accepts nothing else. */
+export const isMemberAddress = (text: string): boolean =>
+  isArrivalAddress(text) ||
+  (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
+    !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text)); // browsers read an encoded dot as a dot
 
 export const NOWHERE: ReturnTo = { page: undefined, next: undefined };
 
@@ -83,3 +95,20 @@ export const returnUrl = ({ page, next }: ReturnTo, otherwise = '/account'): str
 /** Adds a parameter to a URL; its value needs no encoding. */
 export const withParameter = (url: string, name: string, value: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`;
+
+/** URL to sign in with another account beside those that are signed in. */
+export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
+  loginUrl(path, returnTo, returnTo.page === undefined ? { another: '1' } : {});
+
+/** URL to continue with another account than the active one. */
+export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
+  otherSessionIdsOf(request).length > 0
+    ? loginUrl('/accounts', returnTo)
+    : addAccountUrl('/signin', returnTo);
+
+/** The application that it leads to. */
+export const destinationOf = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
+  page && {
+    name: calledOnPages(page.facts.client, [page.pending.request.redirectUri]),
+    host: callbackHost(page.pending.request.redirectUri),
+  };

@@ -9,9 +9,15 @@ import { type AccountRow, accountRows } from '../../web/html/account-rows.ts';
 import { cancelForm, destination } from '../../web/html/entrance.ts';
 import { type FormState, formStatus, loginForm } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { addAccountUrl, destinationOf } from '../../web/login.ts';
 import { seal } from '../../web/pending.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from '../../web/return-to.ts';
+import {
+  addAccountUrl,
+  destinationOf,
+  loginUrl,
+  parseReturnTo,
+  type ReturnTo,
+  returnUrl,
+} from '../../web/return-to.ts';
 
 export function accountsPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({

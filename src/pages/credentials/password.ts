@@ -22,7 +22,8 @@ import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { finishLogin, originOf } from '../../web/login.ts';
-import { hasMore, memberOf, ownPassword } from '../../web/member.ts';
+import { memberOf } from '../../web/member.ts';
+import { hasMore, ownPassword } from '../../web/reauthentication.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
 export const PASSWORD = `${SECURITY}/password`;

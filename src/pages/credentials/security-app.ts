@@ -9,10 +9,18 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { forgetCookie, readCookie } from '../../web/cookies.ts';
 import { openFormToken } from '../../web/csrf.ts';
-import { destinationOf, NEW_PASSKEY, switchAccountUrl } from '../../web/login.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
-import { isInLogin, loginUrl, parseReturnTo, returnFields, returnUrl } from '../../web/return-to.ts';
+import { NEW_PASSKEY } from '../../web/passkeys.ts';
+import {
+  destinationOf,
+  isInLogin,
+  loginUrl,
+  parseReturnTo,
+  returnFields,
+  returnUrl,
+  switchAccountUrl,
+} from '../../web/return-to.ts';
 import { CODES, leadToCodes } from './security.ts';
 import { SECURITY } from './security-form-view.ts';
 import { appView, codesView } from './security-view.ts';

@@ -16,7 +16,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { passkeyMaker } from '../../web/html/passkey.ts';
 import { ago, day } from '../../web/html/time.ts';
-import { NEW_PASSKEY, OFFER_PASSKEY } from '../../web/login.ts';
+import { NEW_PASSKEY, OFFER_PASSKEY } from '../../web/passkeys.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
 export function passkeyList(messages: Messages, passkeys: readonly Passkey[], mayAdd: boolean): Html {

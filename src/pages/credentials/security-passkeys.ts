@@ -26,10 +26,10 @@ import {
 import { localeOf } from '../../web/browser.ts';
 import { openFormToken } from '../../web/csrf.ts';
 import type { Refusal } from '../../web/faults.ts';
-import { destinationOf, NEW_PASSKEY, OFFER_PASSKEY } from '../../web/login.ts';
 import { type Member, memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { enrolOptions, offering } from '../../web/passkeys.ts';
+import { enrolOptions, NEW_PASSKEY, OFFER_PASSKEY, offering } from '../../web/passkeys.ts';
 import {
+  destinationOf,
   isInLogin,
   loginUrl,
   parseReturnTo,

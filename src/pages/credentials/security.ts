@@ -17,9 +17,10 @@ import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts'
 import { listSignIns } from '../../store/sign-ins.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { doneOf } from '../../web/faults.ts';
-import { hasMore, memberOf, mustVerifyEmail } from '../../web/member.ts';
+import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { signalOfAll } from '../../web/passkeys.ts';
+import { hasMore } from '../../web/reauthentication.ts';
 import { loginUrl, NOWHERE, type ReturnTo } from '../../web/return-to.ts';
 import { SECURITY } from './security-form-view.ts';
 import { removeAppView, renewCodesView, securityView } from './security-view.ts';

@@ -16,8 +16,8 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { isMemberAddress, memberOf } from '../../web/member.ts';
-import { loginUrl } from '../../web/return-to.ts';
+import { memberOf } from '../../web/member.ts';
+import { isMemberAddress, loginUrl } from '../../web/return-to.ts';
 import { codeForm, noMail } from './email.ts';
 
 const PATH = '/account/verify';

@@ -15,8 +15,8 @@ import { normalizedUserCode } from '../../oauth/typed-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
 import { fromOf } from '../../web/browser.ts';
 import type { Refusal } from '../../web/faults.ts';
-import { switchAccountUrl } from '../../web/login.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
+import { switchAccountUrl } from '../../web/return-to.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
 
 export function devicePage(app: FastifyInstance, parts: Parts): void {

@@ -30,14 +30,13 @@ import {
 import { keepTrust, noticeSignIn } from '../../web/known-browsers.ts';
 import {
   attemptingOf,
-  destinationOf,
   finishPasswordLogin,
   halfSignedIn,
   loginByPasskey,
   originOf,
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
-import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
+import { destinationOf, loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/second-factor';
 

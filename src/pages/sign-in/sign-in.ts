@@ -24,11 +24,9 @@ import { type Html, html } from '../../web/html/html.ts';
 import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import {
-  addAccountUrl,
   addsAccount,
   attemptingOf,
   backLink,
-  destinationOf,
   finishPasswordLogin,
   loginByPasskey,
   loginPage,
@@ -39,7 +37,7 @@ import {
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
-import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
+import { addAccountUrl, destinationOf, loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 import { leadToMail } from './by-mail.ts';
 
 /** Its form stands on every page by which one can enter (web/html/entrance.ts). */

@@ -22,17 +22,18 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
-import {
-  attemptingOf,
-  destinationOf,
-  loginByPasskey,
-  NEW_PASSKEY,
-  switchAccountUrl,
-} from '../../web/login.ts';
-import { isRecent } from '../../web/member.ts';
-import { offering, signInOptions } from '../../web/passkeys.ts';
+import { attemptingOf, loginByPasskey } from '../../web/login.ts';
+import { NEW_PASSKEY, offering, signInOptions } from '../../web/passkeys.ts';
 import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from '../../web/return-to.ts';
+import { isRecent } from '../../web/reauthentication.ts';
+import {
+  destinationOf,
+  loginUrl,
+  parseReturnTo,
+  type ReturnTo,
+  returnUrl,
+  switchAccountUrl,
+} from '../../web/return-to.ts';
 import { factorFaults, factorField, lostCode } from './second-factor.ts';
 
 const PATH = '/signin/step-up';

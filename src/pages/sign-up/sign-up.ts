@@ -28,17 +28,14 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { attemptingOf, finishLogin, loginPage, originOf, typedEmail, withTyped } from '../../web/login.ts';
 import {
-  attemptingOf,
   destinationOf,
-  finishLogin,
-  loginPage,
-  originOf,
-  typedEmail,
-  withTyped,
-} from '../../web/login.ts';
-import { isArrivalAddress } from '../../web/member.ts';
-import { loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
+  isArrivalAddress,
+  loginUrl,
+  type ReturnTo,
+  returnFields,
+} from '../../web/return-to.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, hasher } = parts;
