@@ -62,8 +62,7 @@ const PARTS = {
 /** Pages that only a confidential client has. */
 const CONFIDENTIAL = ['apis', 'secrets'];
 
-export type ApplicationPart = keyof typeof PARTS.application;
-export type Part = ApplicationPart | keyof typeof PARTS.api;
+export type Part = keyof typeof PARTS.application | keyof typeof PARTS.api;
 
 /** The list of a kind, as a link back to it. */
 export function wayToList(messages: Messages, kind: Kind, more: Html | false = false): Html {
