@@ -6,18 +6,16 @@ import { samplePicture } from '../support/account-pages.ts';
 import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
 import { enter } from '../support/page-gallery.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let full: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   full = await service.createUser({ name: 'Zoé Lefèvre', phone: '+33612345678', emailVerified: true });
 });
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 /** Gives somebody an application that read something, one that no longer may, one of their own, and a second session. */

@@ -4,21 +4,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, openTabIn } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { authorizeAddress } from '../support/flow.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let client: ExampleClient;
 let other: ExampleClient;
 beforeAll(async () => {
-  service = await startTestService();
   client = await startExampleClient(service);
   other = await startExampleClient(service, { name: 'Agenda' }, '127.0.0.1');
 });
 afterAll(async () => {
   await browser?.close();
   await Promise.all([client.close(), other.close()]);
-  await service.close();
 });
 
 async function signIn(page: Page, user: TestUser): Promise<void> {

@@ -1,19 +1,15 @@
 // The console's APIs in Chromium: what their forms ask for as they are filled in, and where their pages lead on a phone.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { changeThing } from '../../src/store/moderation.ts';
 import { atApi, NEW_API } from '../support/api-console.ts';
 import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %s', (javaScript) => {

@@ -1,22 +1,18 @@
 // The console's applications in Chromium: a developer's way through it with JavaScript and without.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
 import { listOwnApplications } from '../../src/store/applications.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { at, CALLBACK, NEW } from '../support/console.ts';
 import { enter } from '../support/page-gallery.ts';
 import { halves } from '../support/pictures.ts';
-import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { freePort, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 const fillIn = async (page: Page, fields: Record<string, string>) => {

@@ -2,19 +2,18 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
 const FOLDER = new URL('../../examples/button/', import.meta.url);
 const NAMES = ['index.html', 'page.css', 'page.js', 'signin.js'];
 
-let service: TestService;
+const service = useTestService();
 let site: StaticSite;
 let user: TestUser;
 let clientId: string;
 beforeAll(async () => {
-  service = await startTestService();
   user = await service.createUser({ name: 'Zoé Lefèvre' });
   site = await startStaticSite(Object.fromEntries(NAMES.map((name) => [`/${name}`, new URL(name, FOLDER)])));
   const application = await service.createApplication({
@@ -34,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await site.close();
-  await service.close();
 });
 
 const stored = (page: Page) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');

@@ -6,22 +6,16 @@ import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { codeOf } from '../support/markup.ts';
 import { enter } from '../support/page-gallery.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let client: ExampleClient;
 let site: StaticSite;
 let owner: TestUser;
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   client = await startExampleClient(service);
   // Another site than the service's, and as strict about what it embeds as a site can be.
   site = await startStaticSite(
@@ -44,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await Promise.all([client.close(), site.close()]);
-  await service.close();
 });
 
 /** A page of another site, whose own links look and move in ways that the button must not take over. */

@@ -3,26 +3,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countExampleActivity } from '../../tools/example-activity.ts';
 import { openBrowser, openTab, type Tab } from '../support/browser.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   application = await service.createApplication({ ownerId: owner.userId });
   await countExampleActivity(service.parts, [application.clientId]);
 });
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 async function openActivity({ page }: Tab): Promise<void> {

@@ -1,20 +1,16 @@
 // Consent decides on the first screen: both answers within sight, without scrolling, whatever is asked for.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab, type Tab } from '../support/browser.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { enter, LONG } from '../support/page-gallery.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { type TestApplication, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 const SCREENS = [

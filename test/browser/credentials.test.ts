@@ -1,22 +1,18 @@
 // Address and password in Chromium: the mails, and a person's ways through mails, with JavaScript and without.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { LONG } from '../support/page-gallery.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 const NEW = 'un tout autre mot de passe';

@@ -1,25 +1,16 @@
 // A device and the protocol page that lets it sign in, in Chromium: a person types the code on a phone, with JavaScript
 // and without; a developer switches it on.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, PHONE, type Tab } from '../support/browser.ts';
 import { deviceCode } from '../support/device-pages.ts';
 import { postForm } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -3,23 +3,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { authorizeAddress } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
 });
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 const addressOf = ({ clientId }: TestApplication) =>

@@ -1,21 +1,17 @@
 // What fields do better with a script: passwords can be shown, their strength is said, the address comes along; and without a
 // script, in another language or with an impatient finger nothing is lost or done twice.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
 import { sql } from '../support/populate.ts';
-import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { PASSWORD, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 /** Keeps scripts from a page until what it gives is called. */

@@ -1,19 +1,15 @@
 // Forms: the error summary takes the focus and leads to the fields, what was typed stays, browsers can fill them in.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { violations } from '../support/axe.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { focusOn } from '../support/keyboard.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 const send = (page: Page) => page.locator('form button[type=submit]').click();

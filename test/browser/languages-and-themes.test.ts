@@ -4,19 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { authorizeAddress } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let client: ExampleClient;
 beforeAll(async () => {
-  service = await startTestService();
   client = await startExampleClient(service);
 });
 afterAll(async () => {
   await browser?.close();
   await client.close();
-  await service.close();
 });
 
 const language = (page: Page) => page.locator('html').getAttribute('lang');

@@ -2,20 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../src/store/events.ts';
 import { openBrowser, openTab, overflow, type Tab } from '../support/browser.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let operator: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   operator = await service.createUser({ name: 'Grace Hopper', operator: true });
   await service.createApplication({ ownerId: operator.userId });
   await service.createApi({ ownerId: operator.userId });
 });
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 async function signIn({ page }: Tab, path: string): Promise<void> {

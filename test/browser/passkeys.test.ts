@@ -11,7 +11,7 @@ import { signedInBrowser } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, protect } from '../support/protected-account.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import {
   giveAuthenticator,
   recordSignals,
@@ -19,16 +19,14 @@ import {
 } from '../support/virtual-authenticator.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let client: ExampleClient;
 beforeAll(async () => {
-  service = await startTestService();
   client = await startExampleClient(service);
 });
 afterAll(async () => {
   await browser?.close();
   await client.close();
-  await service.close();
 });
 
 const BUTTON = 'Se connecter avec une clé d’accès';

@@ -1,18 +1,14 @@
 // What opens an account, in a real browser: a browser's question that is cancelled, and recovery codes to take away.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { giveAuthenticator } from '../support/virtual-authenticator.ts';
 
 const browser = await openBrowser();
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 /** As a browser does whose person closes its question; one in the address field stays open. */

@@ -4,13 +4,12 @@ import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { enter } from '../support/page-gallery.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let user: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   user = await service.createUser();
   await signedInBrowser(service, user);
   await service.parts.usage.flush();
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await service.close();
 });
 
 /** What the page of sessions says of the one that was last seen on that evening, with its titles. */

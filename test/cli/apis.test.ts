@@ -1,16 +1,12 @@
 // sesame apis …, on a real database; what they print is used at once.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isApiSecretShaped } from '../../src/oauth/secrets.ts';
 import { introspect } from '../support/apis.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 const WORDS = ['--words-fr', 'Vos notes', '--words-en', 'Your notes'];
 

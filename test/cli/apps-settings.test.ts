@@ -6,20 +6,18 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { halves } from '../support/pictures.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let folder: string;
 const cli = sesameCommand(() => service.databaseUrl);
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   folder = await mkdtemp(join(tmpdir(), 'sesame-settings-'));
 });
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true });
 });
 

@@ -1,16 +1,12 @@
 // sesame apps …, on a real database; what they print is used at once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isClientSecretShaped } from '../../src/oauth/secrets.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 const CALLBACK = 'https://cli.example/callback';
 const createApp = (owner: string, ...args: string[]) =>

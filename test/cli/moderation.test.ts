@@ -1,16 +1,12 @@
 // sesame users suspend|unsuspend|end-sessions|grant-operator|revoke-operator, apps suspend|…|verify, sesame audit.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recordEvent } from '../../src/store/events.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 describe('users', () => {
   test('are suspended and let in again by their email in any case; tokens die at once (D28)', async () => {

@@ -1,5 +1,5 @@
 // sesame tokens …: the emergency brake, on a real database.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { databaseContent, withDatabase } from '../support/database-content.ts';
 import {
   authorize,
@@ -11,16 +11,12 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { grantServiceAccess } from '../support/service-access.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 test('revoke-all ends every session, code, access token and refresh token of every account; people may come again', async () => {
   const application = await service.createApplication();

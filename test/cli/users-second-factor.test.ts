@@ -1,5 +1,5 @@
 // sesame users show and reset-second-factor: what opens an account; the same rules as on the operators' page.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { findReset } from '../../src/store/second-factor-resets.ts';
@@ -8,10 +8,10 @@ import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { give, halfWay, protect } from '../support/protected-account.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
 const run = async (...args: string[]) => {
   const { code, stdout, stderr } = await cli.run(['users', 'reset-second-factor', ...args], '', {
@@ -20,10 +20,6 @@ const run = async (...args: string[]) => {
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 };
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 /** What the audit log says of the resets of an account, the first one first. */
 const written = async ({ userId }: TestUser) =>

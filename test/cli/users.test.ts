@@ -1,20 +1,16 @@
 // sesame users …, on a real database.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import { obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 let counter = 0;
 const newEmail = () => `operator${++counter}@cli.example`;

@@ -2,22 +2,21 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 import { filesOf, integratePageOf } from './copied.ts';
 
 const browser = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let site: StaticSite;
 let person: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   person = await service.createUser({ name: 'Zoé Lefèvre' });
   site = await startStaticSite();
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([service.close(), site.close()]);
+  await site.close();
 });
 
 /** Copies the three files of a new public application. */

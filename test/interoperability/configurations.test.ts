@@ -1,26 +1,19 @@
 // What an application's page shows, held against discovery and the registration: every address of every snippet, and
 // each setting of those that cannot be run here, which are oauth2-proxy, PHP, .NET and Ruby.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { codeOf } from '../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 import { integratePageOf } from './copied.ts';
 
-let service: TestService;
+const service = useTestService({ SERVICE_NAME: "L'Entrée" });
 let owner: TestUser;
 let discovery: Record<string, unknown>;
 beforeAll(async () => {
-  service = await startTestService({ SERVICE_NAME: "L'Entrée" });
   owner = await service.createUser();
   const answer = await fetch(`${service.baseUrl}/.well-known/openid-configuration`);
   discovery = (await answer.json()) as Record<string, unknown>;
 });
-afterAll(() => service.close());
 
 async function configuration(
   id: string,

@@ -5,7 +5,7 @@ import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { goThrough, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { codeOf } from '../support/markup.ts';
-import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { freePort, type TestUser, useTestService } from '../support/service.ts';
 import { hasModAuthOpenidc, startApache, type TestApache } from './apache.ts';
 import { integratePageOf } from './copied.ts';
 
@@ -17,17 +17,15 @@ const ALLOW_RETURN = statement(
   'update clients set post_logout_redirect_uris = $2 where client_id = $1',
 );
 
-let service: TestService;
+const service = useTestService();
 let person: TestUser;
 const running: TestApache[] = [];
 beforeAll(async () => {
-  service = await startTestService();
   person = await service.createUser();
 });
 afterAll(async () => {
   await browser?.close();
   await Promise.all(running.map((apache) => apache.stop()));
-  await service.close();
 });
 
 interface Settings {

@@ -1,20 +1,18 @@
 // oauth4webapi drives the whole flow, step by step; no check of its own is relaxed but plain http on localhost.
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { decide, goThrough, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 
-let service: TestService;
+const service = useTestService();
 let person: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   person = await service.createUser({ name: 'Grace Hopper' });
   browser = await signedInBrowser(service, person);
 });
-afterAll(() => service.close());
 
 describe('oauth4webapi', () => {
   const insecure = { [oauth.allowInsecureRequests]: true };

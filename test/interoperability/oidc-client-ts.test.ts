@@ -3,24 +3,23 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { freePort, startTestService, type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 import { createApplicationWithLogout } from './session.ts';
 
 const require = createRequire(import.meta.url);
 const LIBRARY = new URL('../browser/oidc-client-ts.min.js', pathToFileURL(require.resolve('oidc-client-ts')));
 const chromium = await openBrowser();
-let service: TestService;
+const service = useTestService();
 let site: StaticSite;
 let person: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   site = await startStaticSite({ '/oidc-client-ts.js': LIBRARY });
   person = await service.createUser({ name: 'Grace Hopper' });
 });
 afterAll(async () => {
   await chromium?.close();
-  await Promise.all([service.close(), site.close()]);
+  await site.close();
 });
 
 const page = (script: string) => `<!doctype html><html lang="en"><title>${script}</title>

@@ -1,28 +1,21 @@
 // openid-client: the complete flow with no check relaxed but plain http on localhost, and the server that pages show for it.
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 import { openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 import { expectSignIn } from './sign-in-checks.ts';
 
-let service: TestService;
+const service = useTestService();
 let person: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   person = await service.createUser({ name: 'Grace Hopper', phone: '+33612345678', emailVerified: true });
   browser = await signedInBrowser(service, person);
 });
-afterAll(() => service.close());
 
 /** openid-client, discovering the service, checking signatures too; `asked` gathers every address it calls. */
 async function discover(

@@ -1,11 +1,11 @@
 // What an application's page shows for Python, run as it is copied: Flask, Django, an API, an MCP server.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { refreshSigningKeys, replaceSigningKeys } from '../../src/keys/signing-keys.ts';
 import { obtainApiToken } from '../support/apis.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { freePort, startTestService, type TestService, useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { apiPageOf, expectApi } from './api-checks.ts';
 import { type Folder, openFolder } from './copied.ts';
@@ -16,12 +16,9 @@ import { PATIENCE, pythonPath } from './toolchains.ts';
 
 const packages = await pythonPath();
 
-let service: TestService;
+const service = useTestService();
 const folders: Folder[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => Promise.all([service.close(), ...folders.map((folder) => folder.remove())]));
+afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
 async function newFolder(): Promise<Folder> {
   const folder = await openFolder();

@@ -1,9 +1,9 @@
 // simple-oauth2 drives the whole flow: plain OAuth 2.0, by Basic and by form.
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 
 interface AccessToken {
@@ -25,14 +25,12 @@ interface SimpleOAuth2 {
 const require = createRequire(import.meta.url);
 const { AuthorizationCode } = require('simple-oauth2') as SimpleOAuth2;
 
-let service: TestService;
+const service = useTestService();
 let person: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   person = await service.createUser({ name: 'Grace Hopper' });
 });
-afterAll(() => service.close());
 
 describe.each([
   ['header', true],

@@ -1,6 +1,6 @@
 // What an application's page shows for Spring, run as it is copied: a client by its application.yml, and an API.
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { afterAll, describe, test } from 'vitest';
+import { useTestService } from '../support/service.ts';
 import { expectApi } from './api-checks.ts';
 import { type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
@@ -9,12 +9,9 @@ import { buildJava, PATIENCE, springJars } from './toolchains.ts';
 
 const jars = await springJars();
 
-let service: TestService;
+const service = useTestService();
 const folders: Folder[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => Promise.all([service.close(), ...folders.map((folder) => folder.remove())]));
+afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
 async function newFolder(): Promise<Folder> {
   const folder = await openFolder();

@@ -1,19 +1,15 @@
 // Names carry no control or direction characters, whichever way they come in: they would let one name pass for another.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { API_REGISTRATION, atApi, registerApi } from '../support/api-console.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, register, SETTINGS } from '../support/console.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { PASSWORD, useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
+const service = useTestService();
 const cli = sesameCommand(() => service.databaseUrl);
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 /** Overrides, embeddings and isolates of direction, marks, soft hyphen, zero width space, BOM, tag, private use. */
 const HOSTILE =

@@ -1,16 +1,15 @@
 // Nothing that a stranger asks for by GET writes to the database: not a row appears, goes or changes. The one exception is
 // what applications are refused, which is kept for their owners, folded and within a quota (test/pages/console/diagnostics-recording).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { deleteUser } from '../support/accounts.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { type TestApplication, useTestService } from '../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
   // Rows in every table that a journey writes to, so that a change of one would show.
   const person = await service.createUser();
@@ -19,7 +18,6 @@ beforeAll(async () => {
   const { hidden } = await browser.get('/signin');
   await browser.post('/signin', { ...hidden, email: person.email, password: 'wrong password' });
 });
-afterAll(() => service.close());
 
 const ADDRESSES: [name: string, address: () => string | URL][] = [
   ['the landing page', () => '/'],

@@ -25,17 +25,12 @@ import {
   type ServiceProcess,
   startService,
 } from '../support/process.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestService, type TestUser, useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const POOL_SIZE = 3;
 
-let service: TestService;
+const service = useTestService();
 let process: ServiceProcess;
 let there: TestService;
 let application: TestApplication;
@@ -45,7 +40,6 @@ let tokens: Tokens;
 let uncertain: Tokens;
 let revoked: Tokens;
 beforeAll(async () => {
-  service = await startTestService();
   process = await startService({
     DATABASE_URL: service.databaseUrl,
     BASE_URL: service.baseUrl,
@@ -60,7 +54,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 /** 503 in D10's shape. */

@@ -7,19 +7,17 @@ import { openBrowserSession } from '../support/browser-session.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { authorizeAddress, obtainTokens, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { endProcesses, expectUnharmed, isReady, startService } from '../support/process.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: TestService;
+const service = useTestService();
 const proxies: DatabaseProxy[] = [];
 beforeAll(async () => {
-  service = await startTestService();
   await service.createUser({ operator: true }); // so that the process makes up none
 });
 afterAll(async () => {
   await endProcesses();
   for (const proxy of proxies) await proxy.close();
-  await service.close();
 });
 
 async function openProxy(): Promise<DatabaseProxy> {

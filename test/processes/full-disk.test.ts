@@ -2,16 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { freePort, useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: TestService;
+const service = useTestService();
 beforeAll(async () => {
-  service = await startTestService();
   await service.createUser({ operator: true }); // so that the process makes up none
 });
-afterAll(() => service.close());
 
 // Only Linux has a device that is always full.
 test.skipIf(!existsSync('/dev/full'))('a full disk: requests are answered, SIGTERM ends it', async () => {

@@ -7,17 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { type HttpAnswer, httpRequest, rawRequest } from '../support/http-request.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SOCKETS = 300;
 
-let service: TestService;
+const service = useTestService();
 let process: ServiceProcess;
 let port: number;
 let accessToken: string;
 beforeAll(async () => {
-  service = await startTestService();
   process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   port = Number(new URL(process.address).port);
   const there = { ...service, baseUrl: process.address };
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 /** Somebody harmless, on a connection of its own, ten times. The caller sees to it that the hostile ones outlast it. */

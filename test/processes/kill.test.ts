@@ -7,7 +7,7 @@ import { withDatabase } from '../support/database-content.ts';
 import { type JsonAnswer, redeem, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { obtainCode } from '../support/obtain-code.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
 
 const ROUNDS = 4;
 const WORKERS = 6;
@@ -32,19 +32,17 @@ interface Chain {
   state: 'live' | 'revoked' | 'raced' | 'unheard';
 }
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 let browser: BrowserSession;
 let processes: ServiceProcess[];
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
   browser = await signedInBrowser(service, await service.createUser());
   processes = await Promise.all([start(), start()]);
 });
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });

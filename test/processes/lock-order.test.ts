@@ -9,21 +9,15 @@ import { accountPath } from '../support/operator.ts';
 import { endProcesses, startService } from '../support/process.ts';
 import { codeOf } from '../support/protected-account.ts';
 import { protectedPerson } from '../support/second-factor.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { type TestApplication, type TestService, type TestUser, useTestService } from '../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 /** The same service, as each of two processes answers for it. */
 let one: TestService;
 let two: TestService;
 let user: TestUser;
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   // A deadlock is not resolved, so the requests in it run into the lock timeout and are answered 503.
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
@@ -40,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 beforeEach(async () => {
   user = await service.createUser();

@@ -16,23 +16,22 @@ import {
 } from '../support/process.ts';
 import {
   PASSWORD,
-  startTestService,
   type TestApplication,
   type TestService,
   type TestUser,
+  useTestService,
 } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** What one address works on at a time (src/http/overload.ts). */
 const AT_A_TIME = 500;
 
-let service: TestService;
+const service = useTestService();
 let process: ServiceProcess;
 let there: TestService;
 let application: TestApplication;
 let person: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   process = await startService({
     DATABASE_URL: service.databaseUrl,
     BASE_URL: service.baseUrl,
@@ -44,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 const obtain = async () => obtainTokens(there, application, await signedInBrowser(there, person));

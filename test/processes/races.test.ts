@@ -19,19 +19,18 @@ import {
 } from '../support/flow.ts';
 import { countLiveAccessTokens, type Lock, lockCode, lockGrants } from '../support/locks.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
 
 const CROWD = 50;
 /** Each process sends together what it is asked together (ADR 5): one connection of each at least is held up. */
 const CONNECTIONS = 2;
 
-let service: TestService;
+const service = useTestService();
 let processes: ServiceProcess[];
 /** The same service, as each of the two processes answers for it. */
 let one: TestService;
 let two: TestService;
 beforeAll(async () => {
-  service = await startTestService();
   const environment = { DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl };
   processes = await Promise.all([startService(environment), startService(environment)]);
   [one, two] = processes.map(({ address }) => ({ ...service, baseUrl: address })) as [
@@ -41,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 /** Asks both processes in turn, all at once; with a lock all of it first piles up in the database behind it. */

@@ -1,5 +1,5 @@
 // What survives the end of a process, orderly or by kill -9: everything that was answered, and nothing else.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import {
   authorize,
   authorizeAddress,
@@ -12,16 +12,12 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { type TestService, useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });

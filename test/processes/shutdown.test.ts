@@ -1,23 +1,19 @@
 // Being asked to stop: not ready, what was accepted is answered, exit 0 within ten seconds.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { type Lock, lockGrants } from '../support/locks.ts';
 import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
-import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { freePort, type TestApplication, type TestService, useTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const CUT_OFF = 'requests that took too long were cut off';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = useTestService();
 afterAll(async () => {
   await endProcesses();
-  await service.close();
 });
 
 interface HeldRenewal {

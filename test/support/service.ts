@@ -1,7 +1,7 @@
 // The real service on a database of its own, listening on a free port, with a clock that tests move.
 import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { type Application, registerApplication } from '../../src/applications/registration.ts';
 import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
@@ -62,6 +62,25 @@ let counter = 0;
 const cheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
+interface ServiceOptions {
+  databaseUrl?: string;
+  wait?: () => Promise<void>;
+  resolve?: Resolve;
+}
+
+/** The service of a test file or a describe block: started before its first test, closed after its last one. */
+export function useTestService(
+  environment: Record<string, string> = {},
+  options: () => ServiceOptions = () => ({}),
+): TestService {
+  const service = {} as TestService;
+  beforeAll(async () => {
+    Object.assign(service, await startTestService(environment, options()));
+  });
+  afterAll(() => service.close?.());
+  return service;
+}
+
 /** Making an RSA key takes a tenth of a second: a service with the usual secret finds the keys of the whole run. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
@@ -73,11 +92,7 @@ const templateFor = (environment: Record<string, string>) =>
  */
 export async function startTestService(
   environment: Record<string, string> = {},
-  {
-    databaseUrl,
-    wait,
-    resolve,
-  }: { databaseUrl?: string; wait?: () => Promise<void>; resolve?: Resolve } = {},
+  { databaseUrl, wait, resolve }: ServiceOptions = {},
 ): Promise<TestService> {
   const database = databaseUrl === undefined ? await createTestDatabase(templateFor(environment)) : undefined;
   const port = await freePort();

@@ -1,19 +1,17 @@
 // The language of pages: the application's wish, the person's choice, Accept-Language, French (D31).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { LOCALES } from '../../src/i18n/index.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, signIn } from '../support/flow.ts';
 import { elementsOf } from '../support/markup.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { type TestApplication, useTestService } from '../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
 });
-afterAll(() => service.close());
 
 const languageOf = ({ body }: { body: string }): string | undefined =>
   /<html lang="([^"]*)">/.exec(body)?.[1];

@@ -1,19 +1,21 @@
 // Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
 import { authorize, signedInBrowser, signIn } from '../support/flow.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import {
+  PASSWORD,
+  startTestService,
+  type TestService,
+  type TestUser,
+  useTestService,
+} from '../support/service.ts';
 import { switchAccount } from '../support/switch-account.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** Whether a session id of a cookie is anybody's. */
 async function isLive(id: string): Promise<boolean> {

@@ -1,26 +1,18 @@
 // Forms are accepted from our own pages in the same browser only: a token, where the request comes from, and its type.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { type ExactAnswer, sendExactly } from '../support/exact-request.ts';
 import { authorize, authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import {
-  PASSWORD,
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { PASSWORD, type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 let user: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
   user = await service.createUser();
 });
-afterAll(() => service.close());
 
 interface OpenForm {
   path: string;

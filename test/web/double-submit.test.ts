@@ -6,18 +6,16 @@ import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
 import { mailsTo } from '../support/mail.ts';
 import { fieldError } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
-import { CROWD, PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { CROWD, PASSWORD, startTestService, type TestService, useTestService } from '../support/service.ts';
 
-let service: TestService;
+const service = useTestService(CROWD);
 /** Another process on the same database. */
 let neighbour: TestService;
 beforeAll(async () => {
-  service = await startTestService(CROWD);
   neighbour = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {
   await neighbour.close();
-  await service.close();
 });
 
 let counter = 0;

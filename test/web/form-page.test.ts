@@ -1,19 +1,15 @@
 // Forms: a POST always redirects; a refused one leads back to its page with errors and typed values in the flash cookie.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const PROFILE = '/account/profile';
 const FLASH = 'sesame-flash';

@@ -1,15 +1,11 @@
 // The address that was typed is not typed twice: it comes along between the pages by which one enters, in this browser only.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { elementsOf, inputOf } from '../support/markup.ts';
-import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { PASSWORD, useTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const TYPED = 'zoe.mueller+notes@example.org';
 

@@ -1,21 +1,19 @@
 // What was shown long ago is no fresh proof, whatever is shown now beside it (D40, D41, ADR 13).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { enrol } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
 import { fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { codeOf, protect, setUpApp } from '../support/protected-account.ts';
 import { essentialAcr } from '../support/second-factor.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { type TestApplication, useTestService } from '../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication({ standard: true });
 });
-afterAll(() => service.close());
 
 const ask = async (browser: BrowserSession, parameters: Record<string, string>) =>
   browser.follow(await browser.get(authorizeAddress(service, application, parameters)));

@@ -1,5 +1,5 @@
 // Whatever keeps passkeys is told, wherever one was brought in vain, that there is none such here; and only where that is so.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
 import { enrol, NEW } from '../support/enrol-passkey.ts';
@@ -7,13 +7,9 @@ import { signedInBrowser } from '../support/flow.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { halfWay, protect } from '../support/protected-account.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const OFFER = '/account/security/passkeys/offer';
 

@@ -1,5 +1,5 @@
 // Connected applications: what a person shares is listed in their account, and withdrawing it ends it at once (D28).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
 import { claimNames } from '../../../src/oauth/claims.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
@@ -20,15 +20,11 @@ import { textIn } from '../../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
-  type TestService,
   type TestUser,
+  useTestService,
 } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 test.each(LOCALES)('everything that can be shared has a word of its own in %s', (locale) => {
   const words = Object.keys(messagesFor(locale).account.applications.fields);

@@ -1,5 +1,5 @@
 // /account/data and /account/delete: everything about a person, taken away or deleted.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { withdraw } from '../../../src/accounts/agreement.ts';
 import { moderateThing } from '../../../src/accounts/moderation.ts';
 import { offerTransfer } from '../../../src/ownership/transfers.ts';
@@ -16,17 +16,15 @@ import { obtainCode } from '../../support/obtain-code.ts';
 import {
   startTestService,
   type TestApplication,
-  type TestService,
   type TestUser,
+  useTestService,
 } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
-let service: TestService;
+const service = useTestService();
 beforeAll(async () => {
-  service = await startTestService();
   await service.createUser({ operator: true });
 });
-afterAll(() => service.close());
 
 interface Person {
   user: TestUser;

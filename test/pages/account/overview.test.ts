@@ -1,16 +1,12 @@
 // The overview of an account says how it stands and what is worth doing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { insertSecret } from '../../../src/store/secrets.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { sql } from '../../support/populate.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const overviewOf = async (user: TestUser) =>
   (await (await signedInBrowser(service, user)).get('/account')).body.replaceAll('\u00a0', ' ');

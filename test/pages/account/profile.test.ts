@@ -1,6 +1,6 @@
 // /account, /account/profile, /account/picture: what a person says of themselves, and what applications see of it (D20).
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { samplePicture } from '../../support/account-pages.ts';
@@ -8,14 +8,10 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../../suppo
 import { sendExactly } from '../../support/exact-request.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../../support/markup.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 interface Person {
   user: TestUser;

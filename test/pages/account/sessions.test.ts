@@ -1,17 +1,13 @@
 // /account/sessions: where the account is open, and closing it there; signing in and out in the audit log.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listSessions } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
 import { headingOf } from '../../support/markup.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => service.close());
+const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 

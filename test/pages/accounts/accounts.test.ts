@@ -1,6 +1,6 @@
 // Several accounts in one browser: each in a session of its own, switched by a press, chosen for an application (ADR 12).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sessionDigest } from '../../../src/oauth/digests.ts';
 import { BROWSER_SESSIONS, deleteSession } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
@@ -11,20 +11,13 @@ import { cookieValue, sendExactly } from '../../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, obtainTokens, redeem, signIn } from '../../support/flow.ts';
 import { mailsTo } from '../../support/mail.ts';
 import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
 });
-afterAll(() => service.close());
 
 const idOf = (browser: BrowserSession) => browser.cookies.get('sesame') ?? '';
 const othersOf = (browser: BrowserSession) =>

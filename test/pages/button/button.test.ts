@@ -1,19 +1,17 @@
 // GET /button: open to everybody, in both languages, and as true as the stylesheet that it shows.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { addressesOf, codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 
 const NAME = 'L’Entrée & <Cie>';
-let service: TestService;
+const service = useTestService({ SERVICE_NAME: NAME });
 const pages: Record<string, string> = {};
 beforeAll(async () => {
-  service = await startTestService({ SERVICE_NAME: NAME });
   for (const language of ['fr', 'en'])
     pages[language] = (await openBrowserSession(service.baseUrl).get(`/button?lang=${language}`)).body;
 });
-afterAll(() => service.close());
 
 describe.each(['fr', 'en'])('the page about the button (%s)', (language) => {
   const page = () => pages[language] ?? '';

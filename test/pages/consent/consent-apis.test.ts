@@ -1,21 +1,19 @@
 // The consent page of requests that name APIs (D46 to D48): what it says of them, and that what was seen is what holds.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { authorizeAddress, decide, redeem, renew, signedInBrowser } from '../../support/flow.ts';
 import { headingOf, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
-import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { type TestApplication, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication({ name: 'Carnet' });
   browser = await signedInBrowser(service, await service.createUser());
 });
-afterAll(() => service.close());
 
 const ask = async (api: NewApi, scope = 'read write', language = 'en'): Promise<Visit> => {
   const url = authorizeAddress(service, application, { scope, resource: api.identifier });

@@ -1,5 +1,5 @@
 // POST /consent: who may decide, what counts of the form, and what a refusal becomes (D7, D8, D9).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { deleteClient } from '../../support/applications.ts';
@@ -7,21 +7,14 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../../suppo
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, textIn } from '../../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 import { switchAccount } from '../../support/switch-account.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
 });
-afterAll(() => service.close());
 
 const consentPage = async (
   browser: BrowserSession,

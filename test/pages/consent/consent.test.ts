@@ -1,20 +1,18 @@
 // GET /consent: when a person is asked, and what the page shows (D7).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { authorize, authorizeAddress, decide, redeem, signedInBrowser } from '../../support/flow.ts';
 import { elementsOf, headingOf } from '../../support/markup.ts';
-import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { type TestApplication, useTestService } from '../../support/service.ts';
 import { switchAccount } from '../../support/switch-account.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication();
 });
-afterAll(() => service.close());
 
 const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
 type Parameters = Record<string, string | undefined>;

@@ -1,18 +1,14 @@
 // What its owner and operators see of an application's activity: its own counts, nobody else's, and as long as it is theirs.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dayOf } from '../../../src/background/activity.ts';
 import { noteLiveGrants } from '../../../src/store/activity.ts';
 import { accept, at, fill } from '../../support/console.ts';
 import { obtainTokens, redeem, renew, signedInBrowser } from '../../support/flow.ts';
 import { textIn } from '../../support/markup.ts';
 import { signedInOperator } from '../../support/operator.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 async function developer() {
   const user = await service.createUser();

@@ -1,5 +1,5 @@
 // Access to an API on an application's own account (client_credentials): asked by its owner, granted by the API's, ended by either.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { atApi } from '../../support/api-console.ts';
@@ -10,26 +10,19 @@ import { postForm, signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, mailsTo } from '../../support/mail.ts';
 import { formErrors, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let apiOwner: TestUser;
 let granting: BrowserSession;
 let asker: TestUser;
 let asking: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   apiOwner = await service.createUser({ name: 'Grace Hopper', emailVerified: true });
   asker = await service.createUser({ emailVerified: true });
   granting = await signedInBrowser(service, apiOwner);
   asking = await signedInBrowser(service, asker);
 });
-afterAll(() => service.close());
 
 const createApi = (fields: Partial<NewApi> = {}) =>
   apiWithSecret(service, { ownerId: apiOwner.userId, ...fields });

@@ -1,5 +1,5 @@
 // The page of an application says how it stands, and what is worth doing about it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePicture } from '../../../src/accounts/pictures.ts';
 import { changeLogo } from '../../../src/applications/changes.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
@@ -7,15 +7,13 @@ import { insertSecret } from '../../../src/store/secrets.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser({ emailVerified: true });
 });
-afterAll(() => service.close());
 
 const NOTHING = 'All is well: there is nothing to do.';
 const DAY = 86_400;

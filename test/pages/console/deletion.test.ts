@@ -1,5 +1,5 @@
 // Deleting an application or an API: confirmed by its name and a recent sign-in; everything of it ends at once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
@@ -24,20 +24,12 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { fieldError, formErrors } from '../../support/markup.ts';
-import { CROWD, PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { CROWD, PASSWORD, useTestService } from '../../support/service.ts';
 
 type Kind = 'application' | 'api';
 
-let service: TestService;
-let other: TestService;
-beforeAll(async () => {
-  service = await startTestService(CROWD);
-  other = await startTestService({}, { databaseUrl: service.databaseUrl });
-});
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
+const service = useTestService(CROWD);
+const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 async function owned(kind: Kind) {
   const user = await service.createUser();

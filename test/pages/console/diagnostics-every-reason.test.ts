@@ -2,7 +2,7 @@
 // both languages. A kind without a row in the table does not compile; one without words does not either.
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NotedKind } from '../../../src/oauth/reason.ts';
@@ -32,12 +32,12 @@ import { essentialAcr, protectedPerson } from '../../support/second-factor.ts';
 import {
   startTestService,
   type TestApplication,
-  type TestService,
   type TestUser,
+  useTestService,
 } from '../../support/service.ts';
 import { grantServiceAccess } from '../../support/service-access.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let application: TestApplication;
 let sibling: TestApplication;
@@ -49,7 +49,6 @@ let second: NewApi;
 let key: CryptoKey;
 let asking: TestApi;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   const fields = { ownerId: owner.userId, scopes: ['openid', 'profile', 'email'] };
   application = await service.createApplication(fields);
@@ -68,7 +67,6 @@ beforeAll(async () => {
   const jwks = JSON.stringify({ keys: [await exportJWK(pair.publicKey)] });
   await set(application, `jwks = '${jwks}'`);
 });
-afterAll(() => service.close());
 
 const SUSPEND = statement('test_suspend_api', 'update apis set suspended_at = created_at where api_id = $1');
 const suspendApi = (apiId: string) => service.parts.database.query(SUSPEND, [apiId]);

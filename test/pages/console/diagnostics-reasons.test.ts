@@ -1,5 +1,5 @@
 // Every refused request of a known application leaves the exact reason behind, from real flows over HTTP.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { expireFormerSecrets, insertSecret } from '../../../src/store/secrets.ts';
@@ -22,24 +22,22 @@ import {
 import {
   startTestService,
   type TestApplication,
-  type TestService,
   type TestUser,
+  useTestService,
 } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 let other: TestApplication;
 let publicOne: TestApplication;
 let owner: TestUser;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   const registered = { ownerId: owner.userId, scopes: ['openid', 'profile', 'email'] };
   application = await service.createApplication(registered);
   other = await service.createApplication({ ...registered, name: 'Agenda' });
   publicOne = await service.createApplication({ ...registered, type: 'public' });
 });
-afterAll(() => service.close());
 
 const last = () => lastRefusal(service, application);
 const visit = (parameters: Record<string, string | undefined>, app = application) =>

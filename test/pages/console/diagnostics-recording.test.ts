@@ -1,5 +1,5 @@
 // How refused requests are kept: groups, quota, several processes, no secret anywhere, nothing lost in an outage.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { listRefusals, QUOTA } from '../../../src/store/refusals.ts';
 import { statement } from '../../../src/store/statement.ts';
@@ -18,14 +18,10 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
-import { CROWD, startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { CROWD, startTestService, type TestApplication, useTestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService(CROWD);
-});
-afterAll(() => service.close());
+const service = useTestService(CROWD);
 
 const ask = (application: TestApplication, parameters: Record<string, string | undefined>, at = service) =>
   openBrowserSession(at.baseUrl).get(authorizeAddress(at, application, parameters));

@@ -1,5 +1,5 @@
 // The diagnostics page: who sees it, what it says in both languages, how an incident code leads to its refusal.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
@@ -8,24 +8,17 @@ import { refusalsOf } from '../../support/diagnostics.ts';
 import { openDiagnosticsPages, troubledApplication } from '../../support/diagnostics-pages.ts';
 import { authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../../support/flow.ts';
 import { addressesOf, markupFaults } from '../../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let application: TestApplication;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   application = await service.createApplication({ ownerId: owner.userId });
   browser = await signedInBrowser(service, owner);
 });
-afterAll(() => service.close());
 
 const addressOf = ({ clientId }: TestApplication, query = '') =>
   `/console/applications/${clientId}/diagnostics${query}`;

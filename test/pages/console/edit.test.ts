@@ -1,5 +1,5 @@
 // Changing an application: at once on every process, asked for by its owner in person where callbacks move.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../../src/store/applications.ts';
 import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
@@ -7,19 +7,10 @@ import { at, CALLBACK, type Fields, fill, SETTINGS, sendFields } from '../../sup
 import { withDatabase } from '../../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { formErrors, inputOf } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { PASSWORD, type TestApplication, type TestService, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-/** Another process on the same database. */
-let other: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-  other = await startTestService({}, { databaseUrl: service.databaseUrl });
-});
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
+const service = useTestService();
+const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 async function developer(fields = {}) {
   const user = await service.createUser();

@@ -1,5 +1,5 @@
 // The secrets of an API in the console: made and shown once, overlapping, ended by number, as those of applications are.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isApiSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { expireFormerSecrets, listSecrets } from '../../../src/store/secrets.ts';
@@ -8,13 +8,9 @@ import { introspect } from '../../support/apis.ts';
 import { at, credentialsOn, fill, register } from '../../support/console.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { signedInBrowser } from '../../support/flow.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const secretOn = (body: string): string =>
   /<code class="whole" id="api-secret" data-once>([^<]*)</.exec(body)?.[1] ?? '';

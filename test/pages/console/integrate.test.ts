@@ -1,25 +1,19 @@
 // GET /console/applications/:client_id/integrate: who sees it, and what it says of which application.
 import { parseEnv } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newClientId } from '../../../src/oauth/secrets.ts';
 import { integratePageOf } from '../../interoperability/copied.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { openIntegratePages } from '../../support/integrate-pages.ts';
 import { codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let browser: BrowserSession;
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   browser = await signedInBrowser(service, owner);
   application = await service.createApplication({
@@ -29,7 +23,6 @@ beforeAll(async () => {
     scopes: ['openid', 'profile', 'email', 'phone'],
   });
 });
-afterAll(() => service.close());
 
 const addressOf = (clientId: string) => `/console/applications/${clientId}/integrate`;
 const everyPageOf = (one: { clientId: string }) => integratePageOf(service, owner, one);

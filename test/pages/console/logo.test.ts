@@ -1,7 +1,7 @@
 // An application's logo: forms that bring a file go through the same door as all others, and no further than they may.
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../../src/store/applications.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { at } from '../../support/console.ts';
@@ -10,16 +10,14 @@ import { signedInBrowser } from '../../support/flow.ts';
 import { httpRequest } from '../../support/http-request.ts';
 import { elementsOf, fieldError, headingOf } from '../../support/markup.ts';
 import { halves } from '../../support/pictures.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
-let service: TestService;
+const service = useTestService();
 let picture: Buffer;
 beforeAll(async () => {
-  service = await startTestService();
   picture = await halves().png().toBuffer();
 });
-afterAll(() => service.close());
 
 async function developer() {
   const user = await service.createUser();

@@ -1,24 +1,22 @@
 // Another person's application: 404 on every page and every form, also for operators, who have pages of their own.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../../src/store/applications.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, SETTINGS, sendFields } from '../../support/console.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { signedInBrowser } from '../../support/flow.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let theirs: BrowserSession;
 let clientId: string;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   theirs = await signedInBrowser(service, owner);
   ({ clientId } = await service.createApplication({ ownerId: owner.userId }));
 });
-afterAll(() => service.close());
 
 const BELOW = ['', '/edit', '/logo', '/secrets', '/secrets/1/end', '/delete', '/transfer', '/integrate'];
 const FORMS: Record<string, Record<string, string | string[]>> = {

@@ -1,6 +1,6 @@
 // The protocol settings of an application: what is checked, what counts at once, what nobody else can touch.
 import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
 import { statement } from '../../../src/store/statement.ts';
@@ -16,14 +16,10 @@ import {
   signedInBrowser,
 } from '../../support/flow.ts';
 import { formErrors, markupFaults } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
 
 const BACK = 'https://client.example/signed-out';
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 async function developer(fields = {}) {
   const user = await service.createUser();

@@ -1,6 +1,6 @@
 // An application's secrets: the next one with an overlap, ending one, each shown once.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listSecrets } from '../../../src/store/secrets.ts';
@@ -10,18 +10,10 @@ import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/
 import { withDatabase } from '../../support/database-content.ts';
 import { obtainTokens, renew, signedInBrowser } from '../../support/flow.ts';
 import { formErrors, textIn } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-let other: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-  other = await startTestService({}, { databaseUrl: service.databaseUrl });
-});
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
+const service = useTestService();
+const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
 /** Moves the clock of both. */
 const advance = (seconds: number) => {

@@ -1,5 +1,5 @@
 // The offer of a passkey on the way: at most once in two weeks for an account, and never again where somebody says so.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PASSKEY_OFFER } from '../../../src/oauth/lifetimes.ts';
 import { offerPasskey } from '../../../src/store/passkeys.ts';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -7,13 +7,9 @@ import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts
 import { headingOf } from '../../support/markup.ts';
 import { newPasskey, optionsIn } from '../../support/passkey.ts';
 import { codeOf, give, type ProtectedAccount, protect } from '../../support/protected-account.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { startTestService, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const OFFER = '/account/security/passkeys/offer';
 

@@ -1,17 +1,13 @@
 // The passkeys of an account, as their owner sees them: by which name, where each is kept, and when it was last used.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { enrol, showPasskey } from '../../support/enrol-passkey.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { textIn } from '../../support/markup.ts';
 import { newPasskey } from '../../support/passkey.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const DAY = 86_400;
 /** Far from midnight, so that what is done within minutes is done on one day. */

@@ -1,5 +1,5 @@
 // What opens an account, in one place: what there is or is missing is said in one sentence, calmly, in both languages.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Locale, messagesFor } from '../../../src/i18n/index.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
@@ -7,13 +7,9 @@ import { signedInBrowser } from '../../support/flow.ts';
 import { elementsOf, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { setUpApp } from '../../support/protected-account.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const SECURITY = '/account/security';
 type Standing = 'missing' | 'codesMissing' | 'complete' | 'completeByPasskey';

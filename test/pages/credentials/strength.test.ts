@@ -1,15 +1,11 @@
 // POST /password/strength: how strong a new password is, said in words to the script of our own page.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { signedInBrowser } from '../../support/flow.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const PATH = '/password/strength';
 

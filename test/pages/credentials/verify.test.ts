@@ -1,16 +1,12 @@
 // After sign-up the verification that waits is said and led to; verifying returns to where one came from, in the same browser.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { authorizeAddress, decide } from '../../support/flow.ts';
 import { codeIn, lastMailTo, linkIn } from '../../support/mail.ts';
 import { elementsOf } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 let counter = 0;
 

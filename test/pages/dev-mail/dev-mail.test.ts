@@ -1,16 +1,12 @@
 // GET /dev/mail: what is kept in development can be read, safely; nowhere else is there such a page.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { elementsOf, markupFaults } from '../../support/markup.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 describe('in development', () => {
   test('empty at first: it says how to get a mail', async () => {

@@ -15,21 +15,20 @@ import {
   type TestApplication,
   type TestService,
   type TestUser,
+  useTestService,
 } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 let user: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication({
     name: 'Salon',
     redirectUris: ['https://salon.example/cb'],
   });
   await allowDevices(service, application);
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   user = await service.createUser({ name: 'Zoé Lefèvre' });
   browser = await signedInBrowser(service, user);

@@ -1,20 +1,18 @@
 // What operators do about accounts: search, suspend, end, make operators, delete; and what they cannot do to themselves.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../src/store/events.ts';
 import { PAGE } from '../../../src/store/list-pages.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
 import { fieldError, formErrors, headingOf } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService();
   operator = await signedInOperator(service);
 });
-afterAll(() => service.close());
 
 const LIST = '/console/operations/accounts';
 const eventsOf = (user: TestUser) =>

@@ -1,19 +1,17 @@
 // What operators see of what happens: right figures in pictures, words and tables, for the days that were asked for.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { textIn } from '../../support/markup.ts';
 import { type Operator, signedInOperator } from '../../support/operator.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useTestService } from '../../support/service.ts';
 
 const ACTIVITY = '/console/operations/activity';
 const DAY = 24 * 3600 * 1000;
-let service: TestService;
+const service = useTestService({ RETENTION: String(40 * 24 * 3600) });
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService({ RETENTION: String(40 * 24 * 3600) });
   operator = await signedInOperator(service);
 });
-afterAll(() => service.close());
 
 const open = async (address = ACTIVITY) => (await operator.browser.get(address)).body;
 const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days * DAY);

@@ -1,5 +1,5 @@
 // What operators do about APIs: search, suspend, lift; their owner is told.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findApi } from '../../../src/store/api-lists.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { atApi } from '../../support/api-console.ts';
@@ -7,15 +7,13 @@ import { apiWithSecret, introspect, obtainApiToken } from '../../support/apis.ts
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo } from '../../support/mail.ts';
 import { type Operator, signedInOperator } from '../../support/operator.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService();
   operator = await signedInOperator(service);
 });
-afterAll(() => service.close());
 
 const LIST = '/console/operations/apis';
 const at = (apiId: string, action = '') => `${LIST}/${apiId}${action && `/${action}`}`;

@@ -1,5 +1,5 @@
 // What operators do about applications: search, suspend, mark as verified.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateThing } from '../../../src/accounts/moderation.ts';
 import { findApplication } from '../../../src/store/application-lists.ts';
 import { changeOwnApplication, setOwnLogo } from '../../../src/store/applications.ts';
@@ -18,15 +18,13 @@ import {
 } from '../../support/flow.ts';
 import { fieldError } from '../../support/markup.ts';
 import { applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
-import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { type TestApplication, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService();
   operator = await signedInOperator(service);
 });
-afterAll(() => service.close());
 
 const LIST = '/console/operations/applications';
 const listed = async (query: Record<string, string>) => {

@@ -1,18 +1,13 @@
 // The audit log: filters, pages, words in both languages, the download, and that it tells what really happened.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { type EventKind, recordEvent } from '../../../src/store/events.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { fieldError, formErrors, inputOf, mainOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let operator: Operator;
 let ada: TestUser;
 let bob: TestUser;
@@ -20,7 +15,6 @@ let application: TestApplication;
 const DAY = (day: number, time = '12:00:00') => new Date(`2026-03-0${day}T${time}Z`);
 
 beforeAll(async () => {
-  service = await startTestService();
   operator = await signedInOperator(service);
   [ada, bob] = [await service.createUser({ email: 'ada@exemple.fr' }), await service.createUser()];
   application = await service.createApplication({ ownerId: bob.userId });
@@ -38,7 +32,6 @@ beforeAll(async () => {
   await recordEvent(database, { ...secret, detail: { name: '<b>"Carnet"' } }, DAY(4, '23:59:59.999'));
   await recordEvent(database, { kind: 'account_suspended', actorId: bob.userId, userId: ada.userId }, DAY(5));
 });
-afterAll(() => service.close());
 
 const LOG = '/console/operations/audit';
 const json = async (query: Record<string, string>) => {

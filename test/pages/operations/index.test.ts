@@ -1,31 +1,24 @@
 // Who gets to the operators' pages: for everybody else there is nothing there, whatever they ask and how (IDOR, CSRF).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let operator: Operator;
 let person: TestUser;
 let other: TestUser;
 let application: TestApplication;
 let ordinary: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   operator = await signedInOperator(service);
   [person, other] = [await service.createUser(), await service.createUser()];
   application = await service.createApplication({ ownerId: person.userId });
   ordinary = await signedInBrowser(service, person);
 });
-afterAll(() => service.close());
 
 const ACCOUNT_ACTIONS = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
 const APPLICATION_ACTIONS = ['suspend', 'unsuspend', 'verify', 'unverify'];

@@ -1,5 +1,5 @@
 // Operators invite people, and have mails sent to accounts: what arrives, what it opens, and what it cannot be used for.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { invite as inviteByOperator } from '../../../src/credentials/operator-mails.ts';
 import { MAILED_LINK } from '../../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../../src/store/events.ts';
@@ -9,15 +9,13 @@ import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
 import { fieldError, formErrors, headingOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { PASSWORD, startTestService, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService({ SIGN_UP: 'closed', HOURLY_LIMITS: 'on' });
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService({ SIGN_UP: 'closed', HOURLY_LIMITS: 'on' });
   operator = await signedInOperator(service);
 });
-afterAll(() => service.close());
 
 const NEW = '/console/operations/accounts/new';
 const CHOSEN = 'four-wandering-otters-77';

@@ -1,19 +1,17 @@
 // One search over everything: accounts, applications, incident codes, addresses, words of the log; and nothing for others.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../src/store/events.ts';
 import { apiWithSecret, introspect } from '../../support/apis.ts';
 import { refusalsOfApi } from '../../support/diagnostics.ts';
 import { authorizeAddress, signedInBrowser } from '../../support/flow.ts';
 import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let operator: Operator;
 beforeAll(async () => {
-  service = await startTestService();
   operator = await signedInOperator(service);
 });
-afterAll(() => service.close());
 
 const search = async (text: string, language = 'en') =>
   (

@@ -21,14 +21,10 @@ import {
   setUpApp,
   wordsIn,
 } from '../../support/protected-account.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+import { PASSWORD, startTestService, type TestService, useTestService } from '../../support/service.ts';
 import { sesameCommand } from '../../support/sesame-command.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const codeOf = (secret: string, steps = 0): string => codeAtService(service, secret, steps);
 const protect = () => protectAccount(service, { emailVerified: true });

@@ -1,19 +1,17 @@
 // The way back from the sign-in page: the application is told that the person did not want to (D8).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorize, authorizeAddress, signedInBrowser } from '../../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { type TestApplication, useTestService } from '../../support/service.ts';
 
 const CANCEL = '/signin/cancel';
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication({ name: 'Notes <b>' });
 });
-afterAll(() => service.close());
 
 const onTheWay = async (
   browser: BrowserSession,

@@ -1,15 +1,11 @@
 // GET and POST /signin: the form, what is wrong with it, and where it leads.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { authorizeAddress } from '../../support/flow.ts';
 import { elementsOf, fieldError, inputOf } from '../../support/markup.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 async function attempt(
   email: string,

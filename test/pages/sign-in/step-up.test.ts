@@ -1,6 +1,6 @@
 // Showing more where an application asks for more: acr_values, an essential acr, max_age and prompt=login, in place (D41, D44).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
 import {
@@ -24,15 +24,13 @@ import {
   protectedPerson,
   trustedBrowser,
 } from '../../support/second-factor.ts';
-import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { startTestService, type TestApplication, useTestService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let application: TestApplication;
 beforeAll(async () => {
-  service = await startTestService();
   application = await service.createApplication({ standard: true });
 });
-afterAll(() => service.close());
 
 type Parameters = Record<string, string | undefined>;
 const ask = async (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>

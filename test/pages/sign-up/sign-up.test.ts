@@ -1,18 +1,14 @@
 // GET and POST /signup: which accounts are made, what is said about the rest, and that one is signed in at once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, signIn } from '../../support/flow.ts';
 import { lastMailTo } from '../../support/mail.ts';
 import { elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startTestService, useTestService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const GOOD = { name: 'Zoé Müller', email: 'zoe@example.org', password: 'un mot de passe bien long' };
 let counter = 0;

@@ -1,5 +1,5 @@
 // The diagnostics page of an API: who sees it, what it says of refusals of the API and of applications over it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { writeRefusals } from '../../../../src/store/refusals.ts';
@@ -14,22 +14,20 @@ import { signedInOperator } from '../../../support/operator.ts';
 import {
   startTestService,
   type TestApplication,
-  type TestService,
   type TestUser,
+  useTestService,
 } from '../../../support/service.ts';
 import { grantServiceAccess } from '../../../support/service-access.ts';
 
-let service: TestService;
+const service = useTestService();
 let owner: TestUser;
 let api: TestApi;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
   owner = await service.createUser();
   api = await apiWithSecret(service, { ownerId: owner.userId });
   browser = await signedInBrowser(service, owner);
 });
-afterAll(() => service.close());
 
 const page = (query = '', who = browser, of: Pick<TestApi, 'apiId'> = api) =>
   who.get(atApi(of.apiId, `/diagnostics${query}`));

@@ -1,18 +1,14 @@
 // Changing an API in the console: every setting but its identifier.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/events.ts';
 import { findOwnApi } from '../../../../src/store/own-apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { formErrors, inputOf } from '../../../support/markup.ts';
-import { startTestService, type TestService } from '../../../support/service.ts';
+import { useTestService } from '../../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const SETTINGS = {
   name: 'Documents',

@@ -1,23 +1,21 @@
 // GET /console/apis/:api_id/integrate: who sees it, and what of an API stands there.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { API_TEMPLATES } from '../../../../src/pages/console/snippets/templates.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { codeOf } from '../../../support/markup.ts';
-import { startTestService, type TestService } from '../../../support/service.ts';
+import { useTestService } from '../../../support/service.ts';
 
-let service: TestService;
+const service = useTestService();
 let browser: BrowserSession;
 let api: NewApi;
 beforeAll(async () => {
-  service = await startTestService();
   const owner = await service.createUser();
   browser = await signedInBrowser(service, owner);
   api = await service.createApi({ ownerId: owner.userId, identifier: 'https://api.example/v1/mcp' });
 });
-afterAll(() => service.close());
 
 const pageOf = async ({ apiId }: NewApi, query = '') =>
   (await browser.get(atApi(apiId, `/integrate${query}`))).body;

@@ -1,6 +1,6 @@
 // The public keys of an API in the console, by which it authenticates instead of a secret.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/events.ts';
 import { findOwnApi } from '../../../../src/store/own-apis.ts';
 import { atApi } from '../../../support/api-console.ts';
@@ -8,13 +8,9 @@ import { asserted, introspect } from '../../../support/apis.ts';
 import { fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { fieldError } from '../../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService } from '../../../support/service.ts';
+import { PASSWORD, useTestService } from '../../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 async function owned() {
   const user = await service.createUser();

@@ -1,5 +1,5 @@
 // Registering an API in the console: its identifier and other fields, what comes of it, once a form; and the list.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { identifierFault } from '../../../../src/oauth/api-identifier.ts';
 import { listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
 import {
@@ -14,15 +14,9 @@ import type { BrowserSession } from '../../../support/browser-session.ts';
 import { sendFields } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { fieldError, formErrors, inputOf } from '../../../support/markup.ts';
-import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+import { startTestService, type TestUser, useTestService } from '../../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
-});
-afterAll(async () => {
-  await service.close();
-});
+const service = useTestService({ REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
 
 async function developer(): Promise<{ browser: BrowserSession; user: TestUser }> {
   const user = await service.createUser();

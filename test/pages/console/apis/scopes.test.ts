@@ -1,5 +1,5 @@
 // The scopes of an API in the console: adding, changing, putting in order, removing (D46).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApiScope } from '../../../../src/oauth/api.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { findOwnApi } from '../../../../src/store/own-apis.ts';
@@ -7,13 +7,9 @@ import { atApi } from '../../../support/api-console.ts';
 import { type Fields, fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { fieldError, inputOf } from '../../../support/markup.ts';
-import { startTestService, type TestService } from '../../../support/service.ts';
+import { useTestService } from '../../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const scope = (name: string): ApiScope => ({
   name,

@@ -33,9 +33,9 @@ import { mailsTo } from '../../../support/mail.ts';
 import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
-import { freePort, startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+import { freePort, startTestService, type TestUser, useTestService } from '../../../support/service.ts';
 
-let service: TestService;
+const service = useTestService({ AGENTS: 'https://agents.example' });
 let owner: TestUser;
 let browser: BrowserSession;
 let http: Server;
@@ -45,7 +45,6 @@ let answers: { refuse: Answer; document: Answer; call: Answer };
 /** The tokens that it was brought. */
 let brought: string[];
 beforeAll(async () => {
-  service = await startTestService({ AGENTS: 'https://agents.example' });
   http = createServer((request, response) => {
     const { authorization } = request.headers;
     if (authorization !== undefined) brought.push(authorization.replace('Bearer ', ''));
@@ -58,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   http.closeAllConnections();
   http.close();
-  await service.close();
 });
 let counter = 0;
 beforeEach(async () => {
