@@ -1,7 +1,7 @@
 // sesame users suspend|unsuspend|end-sessions|grant-operator|revoke-operator, apps suspend|…|verify, sesame audit.
 import { describe, expect, test } from 'vitest';
 import { recordEvent } from '../../src/store/events.ts';
-import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
+import { newPerson, obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
 import { useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
@@ -10,8 +10,7 @@ const cli = sesameCommand(() => service.databaseUrl);
 
 describe('users', () => {
   test('are suspended and let in again by their email in any case; tokens die at once (D28)', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     const { accessToken } = await obtainTokens(service, await service.createApplication(), browser);
     const done = await cli.run(['users', 'suspend', user.email.toUpperCase(), '--reason', 'spam']);
     expect([done.code, done.stderr]).toEqual([0, '']);

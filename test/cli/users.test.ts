@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
-import { obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { newPerson, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { useTestService } from '../support/service.ts';
@@ -64,8 +64,7 @@ describe('users', () => {
   });
 
   test('set-password gives another password, printed once, and ends every session and token (D28)', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     const tokens = await obtainTokens(service, await service.createApplication(), browser);
     const { password } = await cli.json('users', 'set-password', user.email);
     // Consents stay, as after a reset by mail.

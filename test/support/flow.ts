@@ -65,6 +65,15 @@ export async function signedInBrowser(
   return browser;
 }
 
+/** A person who has just been made, and a browser in which they are signed in. */
+export async function newPerson(
+  service: TestService,
+  fields: Parameters<TestService['createUser']>[0] = {},
+): Promise<{ user: TestUser; browser: BrowserSession }> {
+  const user = await service.createUser(fields);
+  return { user, browser: await signedInBrowser(service, user) };
+}
+
 /** Goes through the whole authorization, with consent where it is asked, and gives the callback's address. */
 export const authorize = (
   service: Pick<TestService, 'baseUrl'>,

@@ -5,7 +5,7 @@ import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorize, signedInBrowser, signIn } from '../support/flow.ts';
+import { authorize, newPerson, signedInBrowser, signIn } from '../support/flow.ts';
 import {
   PASSWORD,
   startTestService,
@@ -120,8 +120,7 @@ test('in development two instances on one host, whose cookies browsers share, ke
 describe('the id changes at every sign-in, and the one before is dead', () => {
   test('signing in again', async () => {
     const application = await service.createApplication();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     const before = idOf(browser);
     expect(await isLive(before)).toBe(true);
     await switchAccount(service, application, browser, user);
@@ -163,8 +162,7 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
 
   test('a failed sign-in leaves the session as it is', async () => {
     const application = await service.createApplication();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     const before = idOf(browser);
     await switchAccount(service, application, browser, { ...user, password: 'wrong password' });
     expect(idOf(browser)).toBe(before);
@@ -254,8 +252,7 @@ describe('the end of a session', () => {
       (userId: string) => changePassword(service.parts.database, userId, 'another hash'),
     ],
   ])('it ends at once when %s (D28)', async (_, change) => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     expect(await isLive(idOf(browser))).toBe(true);
     expect(await change(user.userId)).toBe(true);
     expect(await isLive(idOf(browser))).toBe(false);

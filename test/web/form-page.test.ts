@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
-import { signedInBrowser, signIn } from '../support/flow.ts';
+import { newPerson, signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
 import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
@@ -128,8 +128,7 @@ describe('a form whose session has ended', () => {
 
   /** A user whose session ends while they fill in a form, which leads to sign-in. */
   async function tooLate(path: string, fields: Record<string, string | string[]>) {
-    const user = await service.createUser({ emailVerified: true });
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service, { emailVerified: true });
     const { hidden } = await browser.get(path);
     service.clock.advance(service.parts.config.sessionTtl + 1);
     const { status, location } = await sendFields(browser, path, { ...fields, ...hidden });

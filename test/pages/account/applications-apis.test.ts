@@ -9,7 +9,7 @@ import {
   authorizeAgent,
   openAgentHost,
 } from '../../support/agents.ts';
-import { authorize, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { authorize, newPerson, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { pruneAll } from '../../support/prune.ts';
@@ -27,8 +27,7 @@ afterAll(async () => {
 });
 
 const person = async () => {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const { user, browser } = await newPerson(service);
   const page = async () => textIn(mainOf((await browser.get('/account/applications')).body));
   return { user, browser, page };
 };

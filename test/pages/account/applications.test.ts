@@ -10,6 +10,7 @@ import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
   authorize,
   authorizeAddress,
+  newPerson,
   obtainTokens,
   redeem,
   renew,
@@ -61,8 +62,7 @@ describe('the applications on the account page', () => {
       name: 'Carnet <b>',
       redirectUris: ['https://other.example/a', 'https://other.example/b', 'http://localhost:9000/c'],
     });
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     await authorize(service, application, browser);
     await authorize(service, other, browser, { scope: 'openid phone' });
     const grantedAt = (await listConsents(service.parts.database, user.userId)).at(-1)?.grantedAt;
@@ -294,8 +294,7 @@ describe('a forged withdrawal', () => {
 
   test('by GET changes nothing, and a body that is no form is refused with 400 (D17)', async () => {
     const application = await service.createApplication();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     await authorize(service, application, browser);
     const { csrf = '' } = (await browser.get('/account/applications')).hidden;
     const query = new URLSearchParams({ csrf, client_id: application.clientId });
@@ -308,8 +307,7 @@ describe('a forged withdrawal', () => {
 
   test('of nobody who is signed in leads to sign-in, and without client_id is refused with 400', async () => {
     const application = await service.createApplication();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     await authorize(service, application, browser);
     expect((await withdraw(browser, application, { client_id: '' })).status).toBe(400);
     browser.cookies.delete('sesame');

@@ -6,7 +6,7 @@ import { findUserByEmail } from '../../../src/store/users.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { sendExactly } from '../../support/exact-request.ts';
-import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { authorizeAddress, newPerson, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../../support/markup.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
@@ -20,8 +20,7 @@ interface Person {
 }
 
 async function enter(fields: Parameters<TestService['createUser']>[0] = {}): Promise<Person> {
-  const user = await service.createUser(fields);
-  const browser = await signedInBrowser(service, user);
+  const { user, browser } = await newPerson(service, fields);
   const { csrf = '' } = (await browser.get('/account')).hidden;
   return { user, browser, csrf };
 }

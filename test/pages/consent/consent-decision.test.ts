@@ -5,7 +5,7 @@ import { statement } from '../../../src/store/statement.ts';
 import { deleteClient } from '../../support/applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
-import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../../support/flow.ts';
+import { authorizeAddress, decide, newPerson, redeem, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, textIn } from '../../support/markup.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 import { switchAccount } from '../../support/switch-account.ts';
@@ -23,8 +23,7 @@ const consentPage = async (
 ): Promise<Visit> => browser.follow(await browser.get(authorizeAddress(service, asking, parameters)));
 
 async function atConsent(asking = application): Promise<[BrowserSession, Visit, TestUser]> {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const { user, browser } = await newPerson(service);
   return [browser, await consentPage(browser, asking), user];
 }
 
@@ -32,8 +31,7 @@ describe('nothing of the form counts besides the decision (D7)', () => {
   test('fields that name other scopes, callbacks, applications or accounts change nothing', async () => {
     const other = await service.createApplication({ redirectUris: ['https://evil.example/cb'] });
     const victim = await service.createUser();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     const page = await consentPage(browser, application, { scope: 'openid email' });
     const visit = await browser.post('/consent', {
       ...page.hidden,
@@ -100,8 +98,7 @@ describe('one form, one decision', () => {
       [undefined, false],
       ['consent', true],
     ] as const) {
-      const user = await service.createUser();
-      const browser = await signedInBrowser(service, user);
+      const browser = await signedInBrowser(service, await service.createUser());
       const page = await consentPage(browser, application, { prompt });
       await decide(browser, page, 'allow');
       service.clock.advance(60);

@@ -3,7 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { authorize, authorizeAddress, decide, redeem, signedInBrowser } from '../../support/flow.ts';
+import {
+  authorize,
+  authorizeAddress,
+  decide,
+  newPerson,
+  redeem,
+  signedInBrowser,
+} from '../../support/flow.ts';
 import { elementsOf, headingOf } from '../../support/markup.ts';
 import { type TestApplication, useTestService } from '../../support/service.ts';
 import { switchAccount } from '../../support/switch-account.ts';
@@ -18,8 +25,7 @@ const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
 type Parameters = Record<string, string | undefined>;
 
 async function returningPerson(asking = application, parameters: Parameters = {}) {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const { user, browser } = await newPerson(service);
   await authorize(service, asking, browser, parameters);
   const ask = (more: Parameters = {}) =>
     browser.get(authorizeAddress(service, asking, { ...parameters, ...more }));
@@ -132,8 +138,7 @@ describe('the page', () => {
   });
 
   test('shows nothing of a scope that is not asked for', async () => {
-    const user = await service.createUser({ phone: '+33612345678', emailVerified: true });
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service, { phone: '+33612345678', emailVerified: true });
     const ask = async (scope: string) =>
       (await browser.follow(await browser.get(authorizeAddress(service, application, { scope })))).body;
     const openid = await ask('openid');
@@ -152,8 +157,7 @@ describe('the page', () => {
   });
 
   test('says a line for each scope; identifier and date stand behind « Details »', async () => {
-    const user = await service.createUser({ phone: '+33612345678' });
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service, { phone: '+33612345678' });
     const { body } = await browser.follow(
       await browser.get(authorizeAddress(service, application, { scope: 'openid profile email phone' })),
     );

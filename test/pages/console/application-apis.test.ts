@@ -6,7 +6,7 @@ import { atApi } from '../../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, type TestApi } from '../../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { accept, at, fill } from '../../support/console.ts';
-import { postForm, signedInBrowser } from '../../support/flow.ts';
+import { newPerson, postForm, signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, mailsTo } from '../../support/mail.ts';
 import { formErrors, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
@@ -141,8 +141,7 @@ describe('asking', () => {
       insert into api_service_access (api_id, client_id, scopes, asked_at) select $1, client_id, '{read}', now() from made`,
       [api.apiId, asker.userId],
     );
-    const busy = await service.createUser();
-    const browser = await signedInBrowser(service, busy);
+    const { user: busy, browser } = await newPerson(service);
     const application = await service.createApplication({ ownerId: busy.userId });
     const summary = async () => formErrors((await ask(application, api, 'read', browser)).body);
     expect(await summary()).toEqual([expect.stringContaining('Too many requests wait')]);
@@ -248,8 +247,7 @@ test('what is granted is what was seen: not what the next owner of the applicati
   const [api, application] = [await createApi(), await createApplication()];
   await ask(application, api);
   const { hidden } = await granting.get(answerAt(api, application));
-  const next = await service.createUser({ name: 'Mallory' });
-  const theirs = await signedInBrowser(service, next);
+  const { user: next, browser: theirs } = await newPerson(service, { name: 'Mallory' });
   await fill(asking, at(application.clientId, '/transfer'), { email: next.email });
   await accept(theirs, application.clientId);
   await ask(application, api, 'read write', theirs);
@@ -263,8 +261,7 @@ test('what is granted is what was seen: not what the next owner of the applicati
 test('an application that changes hands keeps none of it: its page says so, and its tokens die', async () => {
   const { api, application } = await granted();
   const { access_token: old } = await token(application, api);
-  const recipient = await service.createUser({ emailVerified: true });
-  const taking = await signedInBrowser(service, recipient);
+  const { user: recipient, browser: taking } = await newPerson(service, { emailVerified: true });
   await fill(asking, at(application.clientId, '/transfer'), { email: recipient.email });
   const page = await words(taking, at(application.clientId, '/transfer/accept'));
   expect(page).toContain('the access to APIs on its own behalf are removed');

@@ -15,7 +15,7 @@ import {
   sendFields,
 } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
-import { authorize, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { authorize, newPerson, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf, mainOf } from '../../support/markup.ts';
 import { CROWD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
@@ -35,11 +35,7 @@ afterAll(async () => {
 /** Seconds after which a form that is sent again is no impatient second press (web/sent-once.ts). */
 const AFTERWARDS = 16;
 
-async function developer(): Promise<{ browser: BrowserSession; user: TestUser }> {
-  const user = await service.createUser();
-  return { browser: await signedInBrowser(service, user), user };
-}
-
+const developer = () => newPerson(service);
 const applicationsOf = ({ userId }: TestUser): Promise<OwnApplication[]> =>
   listOwnApplications(service.parts.database, userId);
 

@@ -119,8 +119,7 @@ test('of two who sign in at once, one is offered it; opened within ten minutes, 
 });
 
 test('opened by itself once it was made, it leads on', async () => {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const browser = await signedInBrowser(service, await service.createUser());
   expect(isOffer(await browser.get(OFFER))).toBe(true);
   service.clock.advance(11 * 60);
   expect((await browser.get(OFFER)).location?.pathname).toBe('/account');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Locale, messagesFor } from '../../../src/i18n/index.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
-import { signedInBrowser } from '../../support/flow.ts';
+import { newPerson } from '../../support/flow.ts';
 import { elementsOf, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { setUpApp } from '../../support/protected-account.ts';
@@ -40,8 +40,7 @@ const STANDINGS: [string, Standing, ((browser: BrowserSession, user: TestUser) =
 ];
 
 test.each(STANDINGS)('%s: %s', async (_, standing, has) => {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const { user, browser } = await newPerson(service);
   for (const add of has) await add(browser, user);
   for (const locale of ['fr', 'en'] as Locale[]) {
     const page = await browser.get(SECURITY, { 'accept-language': locale });

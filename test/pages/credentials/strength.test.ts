@@ -34,8 +34,7 @@ test('name and address of the form count, and those of whoever is signed in', as
   const password = 'lovelace1815';
   for (const about of [{ name: 'Ada Lovelace' }, { email: 'lovelace@example.org' }])
     expect(await ask({ password, ...about })).toMatchObject({ weak: true });
-  const user = await service.createUser({ name: 'Ada Lovelace' });
-  const browser = await signedInBrowser(service, user);
+  const browser = await signedInBrowser(service, await service.createUser({ name: 'Ada Lovelace' }));
   const { csrf = '' } = (await browser.get('/account/password')).hidden;
   const { body } = await browser.post(PATH, { csrf, password });
   expect(JSON.parse(body)).toMatchObject({ weak: true });

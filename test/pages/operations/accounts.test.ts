@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../src/store/events.ts';
 import { PAGE } from '../../../src/store/list-pages.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
-import { obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
+import { newPerson, obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
 import { fieldError, formErrors, headingOf } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
@@ -92,8 +92,7 @@ describe('the list', () => {
 
 describe('suspending', () => {
   test('ends sessions and tokens at once, is written down with its reason, and can be lifted (D28)', async () => {
-    const user = await service.createUser({ name: 'Suspend Me' });
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service, { name: 'Suspend Me' });
     const application = await service.createApplication();
     const { accessToken } = await obtainTokens(service, application, browser);
     const path = accountPath(user.userId, 'suspend');
@@ -152,8 +151,7 @@ describe('suspending', () => {
 });
 
 test('ending all sessions ends those and every token, and leaves the person free to sign in', async () => {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const { user, browser } = await newPerson(service);
   const { accessToken } = await obtainTokens(service, await service.createApplication(), browser);
   const page = await operator.browser.get(accountPath(user.userId));
   expect(page.body).toContain('<dd id="open-sessions">1</dd>');
@@ -245,8 +243,7 @@ test('what an account owns is counted beyond what is listed, before it is delete
 
 describe('operators', () => {
   test('are made and unmade by operators; the role counts at once', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     expect((await browser.get('/console/operations')).status).toBe(404);
     await operator.act(accountPath(user.userId, 'grant'));
     expect((await browser.get('/console/operations')).status).toBe(200);

@@ -102,8 +102,7 @@ test('one of them: its host, its callbacks, its age, who lets it in', async () =
 
 test('what was refused is found by its incident code, in the diagnostics that operators see', async () => {
   const clientId = await known();
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
+  const browser = await signedInBrowser(service, await service.createUser());
   await authorizeAgent(service, clientId, browser);
   const evil = { redirect_uri: 'https://evil.example/callback' };
   const page = await browser.get(agentAddress(service, clientId, evil).address);

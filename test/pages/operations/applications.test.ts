@@ -85,8 +85,7 @@ describe('the list', () => {
 describe('a suspended application (D28)', () => {
   test('gets nothing any more: sign-in, code, token, renewal, userinfo, revocation', async () => {
     const application = await service.createApplication({ name: 'Louche' });
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const browser = await signedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser);
     const code = (await authorize(service, application, browser)).searchParams.get('code') ?? '';
     expect((await userinfo(service, tokens.accessToken)).status).toBe(200);

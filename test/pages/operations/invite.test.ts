@@ -5,7 +5,7 @@ import { MAILED_LINK } from '../../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { signedInBrowser, signIn } from '../../support/flow.ts';
+import { newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
 import { fieldError, formErrors, headingOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
@@ -235,8 +235,7 @@ describe('an invitation', () => {
 
 describe('mails that an operator has sent', () => {
   test('a link for another password changes nothing until it is used, and says who sent it', async () => {
-    const user = await service.createUser({ emailVerified: true });
-    const own = await signedInBrowser(service, user);
+    const { user, browser: own } = await newPerson(service, { emailVerified: true });
     const answer = await operator.act(accountPath(user.userId, 'mail/reset_password'));
     expect((await operator.browser.follow(answer)).body).toContain('The link has been sent.');
     expect((await own.get('/account')).status).toBe(200);

@@ -5,7 +5,7 @@ import { readLists } from '../../../src/store/exported-data.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
-import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts';
+import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
 import { lockRecoveryCodes, lockTable, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { addressesOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
@@ -202,8 +202,7 @@ describe('signing in', () => {
   });
 
   test('only a code of a later step than the last one that was accepted works, that of the set-up included', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     const page = await browser.get('/account/security/app');
     const secret = wordsIn(page, 'key').replaceAll(' ', '');
     const opens = async (code: string) => {

@@ -7,6 +7,7 @@ import {
   authorize,
   authorizeAddress,
   decide,
+  newPerson,
   obtainTokens,
   postForm,
   redeem,
@@ -296,8 +297,7 @@ describe('where the application minds when the person signed in', () => {
   );
 
   test('who has no second factor gives the password again, and no more', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     service.clock.advance(601);
     const page = await ask(browser, { max_age: '600' });
     const consent = await signIn(browser, user, page);
@@ -308,8 +308,7 @@ describe('where the application minds when the person signed in', () => {
 describe('by a passkey', () => {
   /** Somebody with a passkey alone, signed in by the password. */
   async function holder(made: { synced?: boolean } = {}) {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const { user, browser } = await newPerson(service);
     await authorize(service, application, browser);
     const passkey = newPasskey(service.baseUrl, made);
     await enrol(browser, service, { passkey });

@@ -10,19 +10,14 @@ import {
   NEW_API,
   registerApi,
 } from '../../../support/api-console.ts';
-import type { BrowserSession } from '../../../support/browser-session.ts';
 import { sendFields } from '../../../support/console.ts';
-import { signedInBrowser } from '../../../support/flow.ts';
+import { newPerson, signedInBrowser } from '../../../support/flow.ts';
 import { fieldError, formErrors, inputOf } from '../../../support/markup.ts';
 import { startTestService, type TestUser, useTestService } from '../../../support/service.ts';
 
 const service = useTestService({ REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
 
-async function developer(): Promise<{ browser: BrowserSession; user: TestUser }> {
-  const user = await service.createUser();
-  return { browser: await signedInBrowser(service, user), user };
-}
-
+const developer = () => newPerson(service);
 const apisOf = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(service.parts.database, userId);
 
 let made = 0;
