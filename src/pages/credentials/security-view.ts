@@ -26,9 +26,9 @@ import { type Html, html } from '../../web/html/html.ts';
 import { deviceInWords, type NamedDevice, wayInWords } from '../../web/html/sign-in-words.ts';
 import { tag } from '../../web/html/tag.ts';
 import { briefMoment, day } from '../../web/html/time.ts';
+import { passkeyList } from './passkeys.ts';
 import { passwordRow } from './password.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
-import { passkeyList } from './security-passkeys-view.ts';
 import { pendingReset } from './stop-reset.ts';
 
 export type SecurityView = {
