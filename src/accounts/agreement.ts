@@ -53,11 +53,9 @@ export async function giveConsent(
   return { epoch, before };
 }
 
-/** The result of a consent form: when and for what its code was issued. */
+/** The result of a consent form. */
 export interface Agreed {
   grantId: string;
-  /** Milliseconds since 1970. */
-  answeredAt: number;
   /** The epochs of client and consent together. */
   epoch: number;
   granted: string[];
@@ -73,16 +71,21 @@ export const agree = (
   database: Database,
   consent: Consent & { sid: string; token: OneUse },
   now: Date,
-): Promise<(Agreed & { again: boolean }) | undefined> =>
+): Promise<(Agreed & { at: Date; again: boolean }) | undefined> =>
   database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, consent, now))) return undefined;
-    const { again, result } = await runOnce(transaction, consent.token, async (): Promise<Agreed | null> => {
-      const given = await giveConsent(transaction, consent, now);
-      if (given === undefined) return null;
-      const granted = elementsOf(consent.granted);
-      return { grantId: randomUUID(), answeredAt: now.getTime(), granted, ...given };
-    });
-    return result ? { ...result, again } : undefined;
+    const { at, again, result } = await runOnce(
+      transaction,
+      consent.token,
+      now,
+      async (): Promise<Agreed | null> => {
+        const given = await giveConsent(transaction, consent, now);
+        if (given === undefined) return null;
+        const granted = elementsOf(consent.granted);
+        return { grantId: randomUUID(), granted, ...given };
+      },
+    );
+    return result ? { ...result, at, again } : undefined;
   });
 
 /** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */

@@ -1,18 +1,15 @@
 // Registering client applications.
 import { cleanName } from '../accounts/account-fields.ts';
-import { formTokenDigest } from '../oauth/digests.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
-import type { Sealer } from '../oauth/seal.ts';
-import { newClientId, newClientSecret } from '../oauth/secrets.ts';
-import { note, type OneUseForm, type Owner } from '../ownership/owner.ts';
-import { newSecret, secretOfForm } from '../ownership/secrets.ts';
+import { clientSecretOf, newClientId, newClientSecret } from '../oauth/secrets.ts';
+import { note, type Owner } from '../ownership/owner.ts';
 import { insertClient } from '../store/clients.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { countForAdding } from '../store/owned.ts';
 import { insertSecret } from '../store/secrets.ts';
 import { requireSession } from '../store/session-locks.ts';
-import { spendToken } from '../store/spent-tokens.ts';
+import { type OneUseForm, runOnce } from '../store/spent-tokens.ts';
 
 export interface Application {
   ownerId: string;
@@ -62,48 +59,36 @@ async function insertApplication(
   if (clientSecret !== undefined) await insertSecret(transaction, 'application', clientId, clientSecret, now);
 }
 
-/** The Client ID that a form makes: the same however often it is sent, and nobody else's. */
-const clientIdOfForm = (sealer: Sealer, userId: string, form: OneUseForm): string =>
-  `app_${sealer.mac('application form', userId, form.value).subarray(0, 15).toString('base64url')}`;
-
-/** What a form comes to. A second use of it does nothing, and leads to what the first one made. */
-type Registered =
-  /** @param secret the number of its secret, as long as that can be shown; a public application has none */
-  | { outcome: 'registered' | 'usedBefore'; clientId: string; secret: number | undefined }
-  | { outcome: 'tooMany' };
-
 /**
  * Registers an application whose fields were found good for a person, once for each form.
  * @param limit how many applications an account may have
+ * @returns its Client ID, and its Client Secret as long as that may be shown
  */
-export async function registerOwnApplication(
-  { database, sealer }: { database: Database; sealer: Sealer },
+export function registerOwnApplication(
+  { database }: { database: Database },
   owner: Owner,
   application: Omit<Application, 'ownerId'>,
   form: OneUseForm,
   limit: number,
   now: Date,
-): Promise<Registered> {
-  const clientId = clientIdOfForm(sealer, owner.userId, form);
-  const clientSecret =
-    application.type === 'public'
-      ? undefined
-      : secretOfForm('application', sealer, owner, clientId, form.value);
-  const shown = async (transaction: Queryable) =>
-    clientSecret === undefined ? undefined : newSecret(transaction, owner, clientId, clientSecret, now);
+): Promise<'tooMany' | { clientId: string; clientSecret: string | undefined; again: boolean }> {
+  const clientSecret = application.type === 'public' ? undefined : clientSecretOf(form.seed);
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const number = await countForAdding(transaction, 'application', owner.userId);
-    if (!(await spendToken(transaction, { key: formTokenDigest('register', clientId), until: form.until })))
-      return { outcome: 'usedBefore', clientId, secret: await shown(transaction) };
-    // The form isn't used up: it can be sent again when there is room.
-    if (number >= limit) return rollback({ outcome: 'tooMany' });
-    const ownerId = owner.userId;
-    await insertApplication(transaction, { clientId, clientSecret }, { ...application, ownerId }, now);
-    await note(transaction, 'application_registered', owner, { clientId }, now, {
-      name: cleanName(application.name),
-      type: application.type,
+    const { result, again, mayShow } = await runOnce(transaction, form, now, async () => {
+      if (number >= limit) return rollback('tooMany');
+      const clientId = newClientId();
+      const fields = { ...application, ownerId: owner.userId };
+      await insertApplication(transaction, { clientId, clientSecret }, fields, now);
+      await note(transaction, 'application_registered', owner, { clientId }, now, {
+        name: cleanName(application.name),
+        type: application.type,
+      });
+      return { clientId };
     });
-    return { outcome: 'registered', clientId, secret: await shown(transaction) };
+    return result === 'tooMany'
+      ? result
+      : { ...result, clientSecret: mayShow ? clientSecret : undefined, again };
   });
 }

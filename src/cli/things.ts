@@ -50,7 +50,7 @@ export const rotateSecretOf =
       throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
     const { contact, owner } = await ownerOf(context, kind, id);
     const rotated = await rotateSecret(kind, database, owner, id, overlap, undefined, now);
-    if (rotated?.outcome !== 'rotated') throw new CommandFault('A public application has no secret.');
+    if (rotated?.secret === undefined) throw new CommandFault('A public application has no secret.');
     const words = WORDS[kind];
     await announce(context, contact, words.replaced, { subject: contact.thing }, now);
     return {
@@ -74,7 +74,7 @@ export const endSecretOf = (kind: Kind) => async (context: Context, id: string, 
 export const deleteOf = (kind: Kind) => async (context: Context, id: string) => {
   const { contact, owner } = await ownerOf(context, kind, id);
   const { thing } = contact;
-  if (!(await deleteThing(kind, context.database, owner, id, { name: thing }, context.now)))
+  if (!(await deleteThing(kind, context.database, owner, id, thing, context.now)))
     throw noSuchThing(kind, id);
   await announce(context, contact, `${kind}_removed`, { subject: thing }, context.now);
   return { text: `Deleted ${id}.`, json: { deleted: id } };

@@ -1,9 +1,9 @@
 // Recovery codes: ten codes, each valid once, and signing in with one.
+import { createHmac } from 'node:crypto';
 import { householdOf } from '../accounts/limits.ts';
 import { CROWDED } from '../accounts/lines.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
-import type { Sealer } from '../oauth/seal.ts';
 import { readTypedCode } from '../oauth/typed-code.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { emailKey } from '../store/users.ts';
@@ -16,20 +16,10 @@ const LENGTH = 16;
 /** Crockford's base 32, which has no i, l, o and u; a byte falls on each of them equally often. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export interface CodesOf {
-  userId: string;
-  sid: string;
-  /** 256 random bits (web/one-use-form.ts). */
-  form: string;
-}
-
-/**
- * The codes that a form makes, in groups of four: the same however often it is sent in its session, so that they can be
- * shown again for a while without being kept (ADR 11).
- */
-export const recoveryCodesOf = (sealer: Sealer, { userId, sid, form }: CodesOf): string[] =>
+/** The codes that a form makes, in groups of four: the same if it is sent twice. @param seed 256 secret bits of the form */
+export const recoveryCodesOf = (seed: Buffer): string[] =>
   Array.from({ length: COUNT }, (_, index) => {
-    const bytes = sealer.mac('recovery code', userId, sid, form, String(index)).subarray(0, LENGTH);
+    const bytes = createHmac('sha256', seed).update(`recovery code ${index}`).digest().subarray(0, LENGTH);
     const letters = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
     return letters.replace(/(.{4})(?=.)/g, '$1-');
   });

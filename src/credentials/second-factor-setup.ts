@@ -1,13 +1,12 @@
 // Setting the second factor up and taking it away: the authenticator app, its recovery codes, browsers that are trusted.
 import { randomUUID } from 'node:crypto';
-import { formTokenDigest, trustedBrowserDigest } from '../oauth/digests.ts';
-import { SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
+import { trustedBrowserDigest } from '../oauth/digests.ts';
+import { TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import type { Database } from '../store/database.ts';
+import { type Database, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
-  areNewCodes,
   distrustBrowser,
   removeAuthenticatorApp,
   replaceRecoveryCodes,
@@ -16,7 +15,7 @@ import {
 } from '../store/second-factors.ts';
 import { holdSession } from '../store/session-locks.ts';
 import { noteShown } from '../store/sessions.ts';
-import { spendToken } from '../store/spent-tokens.ts';
+import { type OneUseForm, runOnce } from '../store/spent-tokens.ts';
 import { sealSecret, stepOf } from './authenticator-app.ts';
 import { hashesOf, recoveryCodesOf } from './recovery-codes.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -33,44 +32,40 @@ export interface Actor {
   address: string;
 }
 
-/** A form that is good for one use (web/one-use-form.ts). */
-interface Form {
-  value: string;
-  until: Date;
+/** Recovery codes that a form made: themselves as long as they may be shown, and whether the form was sent twice. */
+interface MadeCodes {
+  codes: string[] | undefined;
+  again: boolean;
 }
 
 /**
  * Sets an authenticator app up, confirmed by a code of it, and makes recovery codes with it. The code counts as shown: this
  * session has shown two factors. It is no proof of what the account had before, so nobody stays fresh by it (D40).
- * @returns `wrong`: the code is none of the secret's; `there`: the account has an app; `again`: the form was used before
+ * @returns `wrong`: the code is none of the secret's; `there`: the account has an app
  */
 export async function setUpApp(
   { database, sealer }: Parts,
   { userId, sid, idHash, address }: Actor,
-  { secret, code, form }: { secret: string; code: string; form: Form },
+  { secret, code, form }: { secret: string; code: string; form: OneUseForm },
   now: Date,
-): Promise<'set' | 'wrong' | 'there' | 'again'> {
+): Promise<MadeCodes | 'wrong' | 'there'> {
   const step = stepOf(secret, code, now);
   if (step === undefined) return 'wrong';
+  const codes = recoveryCodesOf(form.seed);
   const outcome = await database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'wrong';
-    if (
-      !(await spendToken(transaction, {
-        key: formTokenDigest('codes', userId, form.value),
-        until: form.until,
-      }))
-    )
-      return 'again';
-    const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
-    if (!(await setAuthenticatorApp(transaction, app, now))) return 'there';
-    await endFactorReset(transaction, { userId, address }, now);
-    const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
-    await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
-    await recordEvent(transaction, { kind: 'app_added', actorId: userId, userId, address }, now);
-    return 'set';
+    const { result, again, mayShow } = await runOnce(transaction, form, now, async () => {
+      const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
+      if (!(await setAuthenticatorApp(transaction, app, now))) return rollback('there');
+      await endFactorReset(transaction, { userId, address }, now);
+      await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
+      await recordEvent(transaction, { kind: 'app_added', actorId: userId, userId, address }, now);
+      return 'set';
+    });
+    return result === 'there' ? result : { codes: mayShow ? codes : undefined, again };
   });
-  // Afterwards: whoever sends the same at the same time holds the session, too.
-  if (outcome === 'set') await noteShown(database, idHash, 'otp', now);
+  // Afterwards, because a form that is sent twice holds the session, too.
+  if (typeof outcome === 'object' && !outcome.again) await noteShown(database, idHash, 'otp', now);
   return outcome;
 }
 
@@ -88,59 +83,24 @@ export const takeAppAway = (
     return true;
   });
 
-/** Makes new recovery codes, once for each form: those before are nothing any more. */
+/** Replaces the recovery codes, once for each form. Returns undefined if the session has ended. */
 export const renewRecoveryCodes = (
-  { database, sealer }: Parts,
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
-  form: Form,
-  now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-    if (
-      !(await spendToken(transaction, {
-        key: formTokenDigest('codes', userId, form.value),
-        until: form.until,
-      }))
-    )
-      return false;
-    const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
-    await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
-    await endFactorReset(transaction, { userId, address }, now);
-    await recordEvent(transaction, { kind: 'recovery_codes_made', actorId: userId, userId, address }, now);
-    return true;
-  });
-
-/**
- * The codes that a form made, for as long as they may be shown: to the session that made them, for ten minutes, until they
- * are said to be copied or one of them is used.
- */
-export async function shownCodes(
-  { database, sealer }: Parts,
-  { userId, sid }: Pick<Actor, 'userId' | 'sid'>,
-  form: string,
-  now: Date,
-): Promise<string[] | undefined> {
-  const codes = recoveryCodesOf(sealer, { userId, sid, form });
-  const since = new Date(now.getTime() - SHOWN_SECRET * 1000);
-  const asked = { hashes: hashesOf(userId, codes), since, copied: copiedKey(userId, form) };
-  return (await areNewCodes(database, userId, asked)) ? codes : undefined;
-}
-
-/** Nothing shows these codes any more. */
-export async function markCodesCopied(
   { database }: Pick<Parts, 'database'>,
-  userId: string,
-  form: string,
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  form: OneUseForm,
   now: Date,
-): Promise<void> {
-  await spendToken(database, {
-    key: copiedKey(userId, form),
-    until: new Date(now.getTime() + SHOWN_SECRET * 1000),
+): Promise<MadeCodes | undefined> =>
+  database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return undefined;
+    const codes = recoveryCodesOf(form.seed);
+    const { again, mayShow } = await runOnce(transaction, form, now, async () => {
+      await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
+      await endFactorReset(transaction, { userId, address }, now);
+      await recordEvent(transaction, { kind: 'recovery_codes_made', actorId: userId, userId, address }, now);
+      return null;
+    });
+    return { codes: mayShow ? codes : undefined, again };
   });
-}
-
-const copiedKey = (userId: string, form: string): Buffer => formTokenDigest('copied', userId, form);
 
 /** Trusts the browser in which a session has just begun, for thirty days (D44). @returns what it shows from then on */
 export async function trust(

@@ -71,7 +71,7 @@ export const signUp = (
   now: Date,
 ): Promise<SignedUp> =>
   database.transaction(async (transaction): Promise<SignedUp> => {
-    const { again, result } = await runOnce(transaction, from.token, async (): Promise<SignedUp> => {
+    const { again, result } = await runOnce(transaction, from.token, now, async (): Promise<SignedUp> => {
       const created = await createAccount(transaction, registration, now);
       if (created !== undefined) return { outcome: 'created', ...created };
       if (!mailConfigured(config)) return { outcome: 'taken' };

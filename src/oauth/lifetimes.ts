@@ -15,8 +15,6 @@ export const PUSHED_REQUEST = 90;
 export const PENDING_REQUEST = HOUR;
 /** What a response leaves for the next page in the flash cookie. */
 export const FLASH = 10 * MINUTE;
-/** How long a new client secret can be read again, by whoever made it and where they made it. */
-export const SHOWN_SECRET = 10 * MINUTE;
 /** A device code with the code that the person types (RFC 8628 §3.2). */
 export const DEVICE_CODE = 15 * MINUTE;
 /** How long a device waits between two questions whether it has been let in, at first (§3.5). */

@@ -8,11 +8,8 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
 /** A new public client identifier: letters, digits, `_` and `-` only. */
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 
-/** An identifier of an API: the name under which it authenticates, never a client_id. @param bits 15 bytes or more */
-export const apiIdOf = (bits: Buffer): string => `api_${bits.subarray(0, 15).toString('base64url')}`;
-
-/** A new identifier of an API. */
-export const newApiId = (): string => apiIdOf(randomBytes(15));
+/** A new identifier of an API: the name under which it authenticates, never a client_id. */
+export const newApiId = (): string => `api_${randomBytes(15).toString('base64url')}`;
 
 /** Whether a text could be the identifier of an API. */
 export const isApiIdShaped = (text: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(text);

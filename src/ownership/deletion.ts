@@ -2,12 +2,10 @@
 import type { Database } from '../store/database.ts';
 import { deleteOwned, type Kind } from '../store/owned.ts';
 import { requireSession } from '../store/session-locks.ts';
-import { type OneUse, runOnce } from '../store/spent-tokens.ts';
 import { about, note, type Owner } from './owner.ts';
 
 /**
  * Deletes a client or an API under the name that the user confirmed.
- * @param token that of the form, so that the form can tell a second use
  * @returns false if it isn't theirs
  */
 export async function deleteThing(
@@ -15,14 +13,13 @@ export async function deleteThing(
   database: Database,
   owner: Owner,
   id: string,
-  { name, token }: { name: string; token?: OneUse },
+  name: string,
   now: Date,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const detail = await deleteOwned(transaction, kind, owner.userId, id, name);
     if (detail === undefined) return false;
-    if (token !== undefined) await runOnce(transaction, token, async () => 'deleted');
     await note(transaction, `${kind}_deleted`, owner, about(kind, id), now, detail);
     return true;
   });

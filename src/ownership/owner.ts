@@ -9,12 +9,6 @@ export interface Owner extends Actor {
   address: string | undefined;
 }
 
-/** A form that is good for one use: its value, which only the session that it was made for can send, until then. */
-export interface OneUseForm {
-  value: string;
-  until: Date;
-}
-
 /** What an event is about, as the audit log names it. */
 export const about = (kind: Kind, id: string): { clientId: string } | { apiId: string } =>
   kind === 'application' ? { clientId: id } : { apiId: id };

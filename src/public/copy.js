@@ -11,6 +11,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     try {
       await navigator.clipboard.writeText(source.value ?? source.textContent);
       label.textContent = button.dataset.copied;
+      if (source.matches('[data-once]')) dispatchEvent(new Event('copy'));
       setTimeout(() => {
         label.textContent = words;
       }, 2000);
@@ -26,12 +27,17 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => print());
 }
 
-// What is shown once is gone when the page is left: browsers may keep a page as it was, for the way back.
+// What is shown once can't be shown again: leaving before it was copied asks first, and browsers that keep a page for the way back
+// keep it without.
 const once = document.querySelectorAll('[data-once]');
+const warn = (event) => event.preventDefault();
+if (once.length > 0) addEventListener('beforeunload', warn);
+for (const type of ['copy', 'beforeprint'])
+  addEventListener(type, () => removeEventListener('beforeunload', warn));
+document.querySelector('a[download]')?.addEventListener('click', () => dispatchEvent(new Event('copy')));
 addEventListener('pagehide', () => {
   for (const shown of once) shown.replaceChildren();
 });
-// Whether it may still be shown is for the service to say.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted && once.length > 0) location.reload();
 });

@@ -144,23 +144,6 @@ export async function replaceRecoveryCodes(
   await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now]);
 }
 
-const FIND_NEW_CODES = statement(
-  'find_new_recovery_codes',
-  `select count(*)::int as count from recovery_codes r
-  where r.user_id = $1::uuid and r.hash = any($2::bytea[]) and r.used_at is null and r.created_at > $3::timestamptz
-    and not exists (select from spent_tokens f where f.key = $4::bytea)`,
-);
-
-/** Whether all of these are codes of the account, made since then, that nobody has used or said to have copied. */
-export async function areNewCodes(
-  database: Queryable,
-  userId: string,
-  { hashes, since, copied }: { hashes: readonly Buffer[]; since: Date; copied: Buffer },
-): Promise<boolean> {
-  const [row] = await database.query<{ count: number }>(FIND_NEW_CODES, [userId, hashes, since, copied]);
-  return row?.count === hashes.length;
-}
-
 /** A browser in which the code of the app is not asked for. */
 export interface TrustedBrowser {
   id: string;

@@ -58,34 +58,6 @@ export const endOwnSecret = affects<[ownerId: string, holder: string, number: nu
   returning s.number`,
 );
 
-const FIND_NEW = statement(
-  'find_new_own_secret',
-  `select s.number from secrets s
-  where ${OWN} and s.secret_hash = $3::bytea and s.created_at > $4::timestamptz and ${LIVE('$5')}
-    and not exists (select from spent_tokens f where f.key = $6::bytea)`,
-);
-
-/** A new secret that may still be shown: made after a moment, and said by nobody to be copied. */
-interface NewSecret {
-  hash: Buffer;
-  since: Date;
-  /** The key of the form that says so. */
-  copied: Buffer;
-}
-
-/** The number of a live secret that may still be shown. */
-export async function findNewSecret(
-  database: Queryable,
-  ownerId: string,
-  holder: string,
-  { hash, since, copied }: NewSecret,
-  now: Date,
-): Promise<number | undefined> {
-  const values = [ownerId, holder, hash, since, now, copied];
-  const [row] = await database.query<{ number: number }>(FIND_NEW, values);
-  return row?.number;
-}
-
 /**
  * Makes room for a new secret, so that at most two are live: the latest one before it goes on until the given time unless
  * it ends earlier, and the others end now.

@@ -8,6 +8,12 @@ export interface OneUse {
   until: Date;
 }
 
+/** The one-use token of a form that makes a secret. */
+export interface OneUseForm extends OneUse {
+  /** 256 secret bits of this form, so that a secret derived from them is the same if the form is sent twice. */
+  seed: Buffer;
+}
+
 const SPEND = statement(
   'spend_token',
   `insert into spent_tokens (key, expires_at) values ($1::bytea, $2::timestamptz)
@@ -28,25 +34,50 @@ const KEEP_RESULT = statement(
 );
 const FIND_RESULT = statement('find_token_result', 'select result from spent_tokens where key = $1::bytea');
 
+interface Kept<Result> {
+  /** Milliseconds since 1970. */
+  at: number;
+  result: Result;
+}
+
+/** The result of a token's first use; undefined if it wasn't used. */
+export async function findResult<Result>(
+  database: Queryable,
+  key: Buffer,
+): Promise<Kept<Result> | undefined> {
+  const [row] = await database.query<{ result: Kept<Result> }>(FIND_RESULT, [key]);
+  return row?.result;
+}
+
+/** Milliseconds in which a second use is a double click, so that it may be shown a new secret, too. */
+const DOUBLE_CLICK = 60_000;
+
+/** What a one-use token did. */
+export interface Once<Result> {
+  result: Result;
+  /** When it was used first. */
+  at: Date;
+  /** Whether this is a later use. */
+  again: boolean;
+  /** Whether this is the first use or the second one of a double click. */
+  mayShow: boolean;
+}
+
 /**
- * Does work in a transaction, unless its token was spent before.
+ * Does work in a transaction, unless its token was spent before: then gives the result of the first use.
  * @param work gives a result that JSON can represent
- * @returns the result of the first use, and whether this is a later one
  */
 export async function runOnce<Result>(
   transaction: Queryable,
   token: OneUse,
+  now: Date,
   work: () => Promise<Result>,
-): Promise<{ again: boolean; result: Result }> {
-  if (!(await spendToken(transaction, token)))
-    return { again: true, result: (await findResult<Result>(transaction, token.key)) as Result };
-  const result = await work();
-  await transaction.query(KEEP_RESULT, [token.key, JSON.stringify(result)]);
-  return { again: false, result };
-}
-
-/** The result of a token's first use; undefined if it wasn't used. */
-export async function findResult<Result>(database: Queryable, key: Buffer): Promise<Result | undefined> {
-  const [row] = await database.query<{ result: Result }>(FIND_RESULT, [key]);
-  return row?.result ?? undefined;
+): Promise<Once<Result>> {
+  if (await spendToken(transaction, token)) {
+    const result = await work();
+    await transaction.query(KEEP_RESULT, [token.key, JSON.stringify({ at: now.getTime(), result })]);
+    return { result, at: now, again: false, mayShow: true };
+  }
+  const { at, result } = (await findResult<Result>(transaction, token.key)) as Kept<Result>;
+  return { result, at: new Date(at), again: true, mayShow: now.getTime() - at < DOUBLE_CLICK };
 }

@@ -1,7 +1,7 @@
 // The service's cookies: names, lifetimes, attributes, reading and writing.
 import { type Cookies, parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FLASH, SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
+import { FLASH, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 
 /**
  * - `session`: the id of a signed-in session
@@ -11,7 +11,6 @@ import { FLASH, SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
  * - `flash`: what a response leaves for the next page, encrypted (web/flash.ts)
- * - `shown`: the form that made a secret, by which its page can show that again for a while (ADR 11); one for each secret
  * - `trusted`: by accounts, which ask for their password alone here (D44)
  * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
  */
@@ -23,7 +22,6 @@ export type CookieName =
   | 'language'
   | 'known'
   | 'flash'
-  | 'shown'
   | 'trusted';
 
 const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
@@ -63,7 +61,6 @@ const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | und
     language: YEAR,
     known: YEAR,
     flash: FLASH,
-    shown: SHOWN_SECRET,
     trusted: TRUSTED_BROWSER,
   })[name];
 

@@ -9,7 +9,7 @@ import { formTokenDigest } from '../oauth/digests.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import type { OneUse } from '../store/spent-tokens.ts';
+import { findResult, type OneUseForm } from '../store/spent-tokens.ts';
 import { browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
@@ -65,10 +65,16 @@ export function requireOwnOrigin(request: FastifyRequest): void {
  * The one-use token of a form that must not repeat: its CSRF token, which was checked before and differs on each page.
  * @param of what else makes it another use
  */
-export const oneUse = (request: FastifyRequest, { config, now }: Parts, ...of: string[]): OneUse => ({
-  key: formTokenDigest(pathOf(request), formOf(request).get('csrf') ?? '', ...of),
-  until: new Date(now().getTime() + config.sessionTtl * 1000),
-});
+export function oneUse(request: FastifyRequest, parts: Parts, ...of: string[]): OneUseForm {
+  const { sealer, config, now } = parts;
+  const all = [pathOf(request), formOf(request).get('csrf') ?? '', ...of] as const;
+  const until = new Date(now().getTime() + config.sessionTtl * 1000);
+  return { key: formTokenDigest(...all), until, seed: sealer.mac('form seed', ...all) };
+}
+
+/** The URL that an earlier use of a form that deletes something led to. */
+export const firstResult = async (request: FastifyRequest, parts: Parts): Promise<string | undefined> =>
+  (await findResult<string>(parts.database, oneUse(request, parts).key))?.result;
 
 /** The token of a form that needs no session: it is bound to the browser. */
 export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>

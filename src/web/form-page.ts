@@ -7,7 +7,8 @@ import { pathOf, UPLOAD } from '../http/route-config.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
-import { isOpenForm, openFormToken, requireOwnOrigin } from './csrf.ts';
+import { runOnce } from '../store/spent-tokens.ts';
+import { firstResult, isOpenForm, oneUse, openFormToken, requireOwnOrigin } from './csrf.ts';
 import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
 import { readFlash, writeFlash } from './flash.ts';
 import type { FormError, FormState } from './html/form.ts';
@@ -58,6 +59,8 @@ export interface FormPage<About, Fields> {
   upload?: true;
   /** Page and form are only for accounts with a verified email address (web/member.ts: `mustVerifyEmail`). */
   verifiedEmail?: true;
+  /** A second use of the form leads where the first one led, though what it was about is deleted. */
+  deletes?: true;
   /** Does it. @returns the answer, or why it cannot be done */
   act: (sent: Sent<About, Fields>) => Promise<Outcome>;
   /** The words for `?done=` in the address. */
@@ -133,6 +136,8 @@ export function formPage<About, Fields extends object>(
       await requireForm(request);
       requireOwnOrigin(request);
     }
+    const first = declared.deletes && (await firstResult(request, parts));
+    if (first !== undefined) return reply.redirect(first, 303);
     const about = await declared.about(request, reply);
     const elsewhere = await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
@@ -143,7 +148,10 @@ export function formPage<About, Fields extends object>(
     const checked = await check(sent);
     if (isRefusal(checked)) return leadBack(sent, checked);
     const outcome = await declared.act(checked);
-    return isRefusal(outcome) ? leadBack(checked, outcome) : conclude(reply, parts, outcome);
+    if (isRefusal(outcome)) return leadBack(checked, outcome);
+    const to = typeof outcome === 'object' ? outcome.to : outcome;
+    if (declared.deletes) await runOnce(parts.database, oneUse(request, parts), parts.now(), async () => to);
+    return conclude(reply, parts, outcome);
   });
 
   /** Checks the fields, then re-authenticates the user where the form needs that. */

@@ -14,7 +14,15 @@ import { findSessionOwner, type Session } from '../store/sessions.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
-import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
+import {
+  csrfToken,
+  firstResult,
+  formRefused,
+  holderOf,
+  isCsrfToken,
+  isOwnOrigin,
+  requireOwnOrigin,
+} from './csrf.ts';
 import { writeFlash } from './flash.ts';
 import { buttonLink } from './html/form.ts';
 import { html } from './html/html.ts';
@@ -86,6 +94,9 @@ export function memberArea(
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.member === undefined) {
+        // The account was deleted by the first use of the same form.
+        const first = await firstResult(request, parts);
+        if (first !== undefined) return reply.redirect(first, 303);
         await keepUnsent(request, reply);
         return askToSignIn(request, reply);
       }

@@ -352,7 +352,7 @@ test('a reset at the moment at which a code was taken: no session starts with th
   expect([await isIn(owner), await isIn(browser)]).toEqual([true, false]);
 });
 
-/** The token of another page: what is sent with it is no second tap (web/sent-once.ts). */
+/** The token of another page. */
 async function openForm(browser: BrowserSession): Promise<{ csrf: string }> {
   const { csrf = '' } = (await browser.get('/password/forgot')).hidden;
   return { csrf };

@@ -87,6 +87,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     for (const { name, visit } of pages[language])
       for (const { name: element, attributes } of elementsOf(visit.body))
         for (const address of [attributes.href, attributes.action, attributes.src]) {
+          if (attributes.download !== undefined && address?.startsWith('data:text/plain;')) continue;
           if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
           // Opens the authenticator app of this device, or its mail program for a letter to the operators.
           if (/^otpauth:/.test(address) || address === `mailto:${HOUSE.SUPPORT}`) continue;

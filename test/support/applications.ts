@@ -21,6 +21,6 @@ export async function newSecret(
   const { userId = '' } = (await findContactOf(database, 'application', clientId)) ?? {};
   const owner = { userId, address: undefined };
   const rotated = await rotateSecret('application', database, owner, clientId, overlap, undefined, now);
-  if (rotated?.outcome !== 'rotated') throw new Error(`no secret for ${clientId}`);
+  if (rotated?.secret === undefined) throw new Error(`no secret for ${clientId}`);
   return rotated.secret;
 }

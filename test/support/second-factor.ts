@@ -1,6 +1,7 @@
 // What applications ask of people with a second factor, and the sessions in which less was shown.
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import { signedInBrowser } from './flow.ts';
+import { elementsOf } from './markup.ts';
 import { codeOf, give, halfWay, type ProtectedAccount, setUpApp, wordsIn } from './protected-account.ts';
 import type { TestService } from './service.ts';
 
@@ -21,9 +22,13 @@ export async function protectedPerson(service: TestService): Promise<ProtectedPe
 /** Fills in the page that sets an app up on the way to something, and goes on from the recovery codes. */
 export async function enrol(service: TestService, browser: BrowserSession, page: Visit) {
   const { secret, shown } = await setUpApp(service, browser, page);
-  const copied = await browser.post('/account/security/codes', shown.hidden);
-  return { secret, shown, arrived: await browser.follow(copied) };
+  return { secret, shown, arrived: await browser.follow(await browser.get(onwardFrom(shown))) };
 }
+
+/** Where the page of recovery codes leads on to. */
+export const onwardFrom = ({ body }: Visit): string =>
+  elementsOf(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes.href ??
+  '';
 
 /** Signs in where the account trusts the browser: by the password alone. */
 export async function trustedBrowser(

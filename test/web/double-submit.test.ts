@@ -6,6 +6,7 @@ import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
 import { mailsTo } from '../support/mail.ts';
 import { fieldError } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
+import { protect, wordsIn } from '../support/protected-account.ts';
 import { CROWD, PASSWORD, startTestService, type TestService, useTestService } from '../support/service.ts';
 
 const service = useTestService(CROWD);
@@ -115,6 +116,31 @@ const FORMS: Record<string, () => Promise<Filled>> = {
       ...(await open(browser, '/console/apis/new', { ...fields, identifier })),
       leadsTo: /^\/console\/apis\/api_[\w-]+\?done=created$/,
       check: async () => expect(await rowsOf('select from apis where owner_id = $1', userId)).toHaveLength(1),
+    };
+  },
+  'deletion of an application': async () => {
+    const { browser, userId } = await member();
+    const { clientId } = await service.createApplication({ ownerId: userId, name: 'Carnet' });
+    return {
+      ...(await open(browser, `/console/applications/${clientId}/delete`, { name: 'Carnet' })),
+      leadsTo: /^\/console\/applications\?done=deleted$/,
+    };
+  },
+  'deletion of an account': async () => {
+    const { browser, email } = await member();
+    return { ...(await open(browser, '/account/delete', { email })), leadsTo: /^\/\?deleted=1$/ };
+  },
+  'new recovery codes': async () => {
+    const { user, browser } = await protect(service);
+    return {
+      ...(await open(browser, '/account/security/codes/new', {})),
+      leadsTo: /^\/account\/security\/codes$/,
+      async check() {
+        const shown = await browser.get('/account/security/codes');
+        expect(wordsIn(shown, 'codes').split('\n')).toHaveLength(10);
+        const made = "select from events where user_id = $1 and kind = 'recovery_codes_made'";
+        expect(await rowsOf(made, user.userId)).toHaveLength(1);
+      },
     };
   },
   'a new secret': async () => {

@@ -102,15 +102,14 @@ export const applications: Messages['applications'] = {
     identifier: 'Client ID',
     secret: 'Client Secret',
     copyHint: 'A click on a value selects all of it.',
-    shownUntil: 'You can reload this page or come back to it, in this browser, until',
-    cost: 'After that, this secret is never shown again. If you lose it, you’ll have to create another one and deploy that instead.',
-    copiedAction: 'I’ve copied the secret',
+    cost: 'This page shows it once. If you lose it, you’ll have to create another one and deploy that instead.',
     recognised: 'You can recognise it by its last four characters:',
     others: () => 'Still active:',
-    gone: 'This secret can no longer be shown.',
+    gone: 'This secret was shown once, when it was created. It cannot be shown again.',
     lost: 'Not copied? Create another one: this one can keep working for up to seven days.',
     integrate: 'Add the button and the code',
     secrets: 'See the secrets',
+    another: 'Create another secret',
   },
 
   tasks: {
@@ -181,8 +180,6 @@ export const applications: Messages['applications'] = {
   secrets: {
     title: (name) => `Secrets for ${name}`,
     lead: 'A secret is only shown in the first minutes after it is created. We then keep its fingerprint and its last four characters, so that you can tell which one is deployed where.',
-    notCopied: 'not copied yet',
-    show: 'Show the secret',
     live: 'Active secrets',
     none: 'No secret is active, so the application cannot obtain tokens. Create a new secret below.',
     number: (number) => `Secret no. ${number}`,
@@ -216,7 +213,6 @@ export const applications: Messages['applications'] = {
     rotateAction: 'Create secret',
     done: {
       ended: 'The secret you chose has been revoked: it is refused from now on.',
-      copied: 'The new secret is active. It will not be shown again.',
     },
     endTitle: (number) => `Revoke secret no. ${number}?`,
     endText: 'Every request that uses it will be refused immediately.',

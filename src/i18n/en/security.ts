@@ -86,6 +86,7 @@ export const security: typeof reference = {
     print: 'Print',
     download: 'Download as text',
     once: 'Once you leave this page, these codes will not be shown again.',
+    gone: 'Your recovery codes were shown once, when they were created. If you have not saved them, create new ones.',
     copied: 'I’ve saved my codes',
     renewTitle: 'Create new recovery codes?',
     renewText: 'The ten new codes will replace the previous ones, which will stop working.',

@@ -104,15 +104,14 @@ export const applications = {
     identifier: 'Client ID',
     secret: 'Client Secret',
     copyHint: 'Un clic sur la valeur la sélectionne en entier.',
-    shownUntil: 'Vous pouvez recharger cette page ou y revenir, dans ce navigateur, jusqu’au',
-    cost: 'Ensuite, ce secret ne sera plus jamais affiché : si vous le perdez, vous devrez en créer un autre et l’installer à sa place.',
-    copiedAction: 'J’ai copié le secret',
+    cost: 'Cette page ne l’affiche qu’une fois : si vous le perdez, vous devrez en créer un autre et l’installer à sa place.',
     recognised: 'Vous le reconnaîtrez à ses quatre derniers caractères :',
     others: (count: number): string => (count > 1 ? 'Encore actifs :' : 'Encore actif :'),
-    gone: 'Ce secret ne peut plus être affiché.',
+    gone: 'Ce secret a été affiché une fois, à sa création. Il ne peut plus l’être.',
     lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut encore fonctionner sept jours au plus.',
     integrate: 'Intégrer le bouton et le code',
     secrets: 'Voir les secrets',
+    another: 'Créer un autre secret',
   },
 
   tasks: {
@@ -185,8 +184,6 @@ export const applications = {
   secrets: {
     title: (name: string) => `Secrets ${de(name)}`,
     lead: 'Un secret n’est affiché que dans les minutes qui suivent sa création. Nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères, pour que vous sachiez lequel est installé où.',
-    notCopied: 'pas encore copié',
-    show: 'Afficher le secret',
     live: 'Secrets actifs',
     none: 'Aucun secret n’est actif : l’application ne peut plus obtenir de jetons. Créez un nouveau secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
@@ -221,7 +218,6 @@ export const applications = {
     rotateAction: 'Créer le secret',
     done: {
       ended: 'Le secret choisi est révoqué : il est refusé dès maintenant.',
-      copied: 'Le nouveau secret est actif. Il ne sera plus affiché.',
     },
     endTitle: (number: number) => `Révoquer le secret n° ${number} ?`,
     endText: 'Toute demande qui l’utilise sera refusée immédiatement.',

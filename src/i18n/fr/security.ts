@@ -87,6 +87,7 @@ export const security = {
     print: 'Imprimer',
     download: 'Télécharger (texte)',
     once: 'Ces codes ne seront plus affichés une fois cette page quittée.',
+    gone: 'Vos codes de secours ont été affichés une fois, à leur création. Si vous ne les avez pas notés, créez-en de nouveaux.',
     copied: 'J’ai noté mes codes',
     renewTitle: 'Créer de nouveaux codes de secours ?',
     renewText: 'Les dix nouveaux codes remplaceront les précédents, qui ne fonctionneront plus.',

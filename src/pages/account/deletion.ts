@@ -38,6 +38,7 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
         ? []
         : [{ field: 'email', text: (messages) => messages.account.deletion.emailDiffers }],
     proof: true,
+    deletes: true,
     async act({ request, reply, about: member }) {
       const from = fromOf(request);
       const { userId } = member;

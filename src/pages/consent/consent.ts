@@ -92,7 +92,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { grantId } = agreed;
     const epoch = session.userEpoch + agreed.epoch;
     const authorization = { ...request, client: page.facts.client, session, epoch, grantId };
-    const code = issueCode(parts, authorization, new Date(agreed.answeredAt));
+    const code = issueCode(parts, authorization, agreed.at);
     if (!agreed.again) {
       noteAuthorization(request, parts);
       await alert(httpRequest, page, session, granted, agreed.before);
@@ -133,12 +133,12 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     httpRequest: FastifyRequest,
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     { userEpoch }: Session,
-    { answeredAt, epoch, granted }: Agreed,
+    { at, epoch, granted }: Agreed & { at: Date },
   ): Promise<boolean> {
     const now = parts.now();
     // Other boxes than those ticked first are another decision.
     if (String(granted) !== String(elementsOf(selected))) return false;
-    if (answeredAt + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
+    if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Read again: what this request saw first may be from before that use.
     const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
     return facts?.epoch === userEpoch + epoch;

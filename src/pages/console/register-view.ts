@@ -1,6 +1,6 @@
 // Owns the look of registering an application.
 
-import { type FormState, form, formStatus, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { type FormState, form, formStatus, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import {
   callbacksField,
@@ -14,8 +14,6 @@ import {
 import { APPLICATIONS, wayToList } from './frame-view.ts';
 
 export type RegisterView = FormState & {
-  /** The value by which the form is good for one use. */
-  formValue: string;
   fields: RegistrationForm;
   production: boolean;
 };
@@ -29,8 +27,7 @@ ${formStatus(view)}
 ${form({
   action: `${APPLICATIONS}/new`,
   csrf: view.csrf,
-  body: html`${hiddenInput('form', view.formValue)}
-${nameField(view, errors.length === 0)}
+  body: html`${nameField(view, errors.length === 0)}
 ${typeField(view)}
 ${standardField(view)}
 ${callbacksField(view)}

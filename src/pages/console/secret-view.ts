@@ -1,12 +1,10 @@
 // Owns the look of the page of a secret: the secret itself as long as it is new, then what it is recognised by.
 
 import type { Messages } from '../../i18n/index.ts';
-import { SHOWN_SECRET } from '../../oauth/lifetimes.ts';
 import type { OwnSecret } from '../../store/secrets.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
-import { attention, buttonLink, type FormState, form, submitButton } from '../../web/html/form.ts';
+import { attention, buttonLink } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { moment } from '../../web/html/time.ts';
 import type { Holding } from './holding.ts';
 import { endingView, inForce } from './secrets-view.ts';
 
@@ -21,8 +19,6 @@ type Shown = {
   others: readonly OwnSecret[];
 };
 
-export type SecretView = FormState & Shown;
-
 /** What the page is called, by what it still shows. */
 export function secretTitle({ holding, secret, shown, isFirst }: Shown, messages: Messages): string {
   const { created, secrets } = holding.words(messages);
@@ -30,20 +26,18 @@ export function secretTitle({ holding, secret, shown, isFirst }: Shown, messages
   return isFirst ? created.title(holding.name) : created.rotatedTitle(holding.name);
 }
 
-export function secretView(view: SecretView): Html {
-  const { messages, holding, shown } = view;
+export function secretView(view: Shown, messages: Messages): Html {
+  const { holding, shown } = view;
   return html`${holding.way(messages, { below: 'secrets' })}
 <h1>${secretTitle(view, messages)}</h1>
-${shown === undefined ? goneView(view) : shownView(view, shown)}`;
+${shown === undefined ? goneView(view, messages) : shownView(view, shown, messages)}`;
 }
 
-function shownView(view: SecretView, shown: string): Html {
-  const { messages, csrf, holding, secret, others } = view;
-  const { number, createdAt, ending } = secret;
+function shownView({ holding, secret, isFirst, others }: Shown, shown: string, messages: Messages): Html {
+  const { ending } = secret;
   const text = holding.words(messages).created;
   const words = messages.integrate;
   const env = holding.env?.(shown, ending, messages);
-  const until = new Date(createdAt.getTime() + SHOWN_SECRET * 1000);
   return html`<p class="lead">${text.once}</p>
 <dl class="facts facts--framed credentials">
 ${copiedFact({ label: text.identifier, id: holding.elements.id, text: holding.id, words })}
@@ -51,23 +45,19 @@ ${copiedFact({ label: text.secret, id: holding.elements.secret, text: shown, wor
 </dl>
 ${env !== undefined && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, words, once: true })}
 <p class="quiet">${text.copyHint} ${text.keep}</p>
-${attention(html`${text.shownUntil} ${moment(until, messages)}. ${text.cost}`)}
-${form({
-  action: holding.address(`secrets/${number}`),
-  csrf,
-  body: submitButton({ text: text.copiedAction }),
-})}
+${attention(text.cost)}
+<p class="actions">${isFirst ? buttonLink({ text: text.integrate, href: holding.address('integrate') }) : buttonLink({ text: text.secrets, href: holding.address('secrets') })}</p>
 <p class="quiet">${text.recognised} ${endingView(ending)}</p>
 ${others.length > 0 && html`<p>${inForce(text.others(others.length), others, messages)}</p>`}`;
 }
 
-function goneView({ messages, holding, secret, isFirst }: SecretView): Html {
+function goneView({ holding, secret, isFirst }: Shown, messages: Messages): Html {
   const text = holding.words(messages).created;
   return html`<p class="lead">${text.gone}</p>
 ${secret.ending !== null && html`<p>${text.recognised} ${endingView(secret.ending)}</p>`}
 <p>${text.lost}</p>
 <p class="actions">
 ${isFirst && buttonLink({ text: text.integrate, href: holding.address('integrate') })}
-${buttonLink({ text: text.secrets, href: holding.address('secrets'), kind: isFirst ? 'secondary' : 'primary' })}
+${buttonLink({ text: text.another, href: holding.address('secrets'), kind: isFirst ? 'secondary' : 'primary' })}
 </p>`;
 }

@@ -1,44 +1,37 @@
-// …/secrets/:number of an application or an API: shows a new secret until somebody says to have copied it (ADR 11).
-import type { FastifyInstance } from 'fastify';
+// …/secrets/:number of an application or an API: shows a new secret once, and then what it is recognized by.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { markCopied } from '../../ownership/secrets.ts';
 import { listSecrets } from '../../store/secrets.ts';
+import { readFlash } from '../../web/flash.ts';
 import { memberOf } from '../../web/member.ts';
 import { findHolding } from './holding.ts';
 import { secretTitle, secretView } from './secret-view.ts';
 import type { Section } from './sections.ts';
-import { forgetShown, secretNumberOf, secretToShow } from './shown-secret.ts';
 
 /** The secret that an application is registered with. */
 const FIRST = 1;
 
-export function secretPage(area: FastifyInstance, parts: Parts, section: Section): void {
-  const { database } = parts;
-  const { kind } = section;
+/** The number of a secret in the URL. @throws OAuthError `not_found` */
+export function secretNumberOf(request: FastifyRequest): number {
+  const { number = '' } = request.params as { number?: string };
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound();
+  return Number(number);
+}
 
-  area.formPage({
-    url: `${section.url}/secrets/:number`,
-    async about(request) {
-      const holding = await findHolding(request, parts, section);
-      const number = secretNumberOf(request);
-      const live = await listSecrets(database, memberOf(request).userId, holding.id, parts.now());
-      const secret = live.find((one) => one.number === number);
-      if (secret === undefined) throw notFound();
-      const shown = await secretToShow(request, parts, kind, holding.id, number);
-      const isFirst = holding.registeredWithSecret && number === FIRST;
-      return { holding, secret, shown, isFirst, others: live.filter((one) => one !== secret) };
-    },
-    read: () => ({}),
-    async act({ reply, about: { holding, secret, shown, isFirst } }) {
-      const { id, address } = holding;
-      if (shown !== undefined) await markCopied(database, id, shown, parts.now());
-      forgetShown(reply, id, secret.number);
-      return isFirst ? address('integrate') : `${address('secrets')}?done=copied`;
-    },
-    page: ({ about }) => ({
+export function secretPage(area: FastifyInstance, parts: Parts, section: Section): void {
+  area.get(`${section.url}/secrets/:number`, async (request, reply) => {
+    const holding = await findHolding(request, parts, section);
+    const number = secretNumberOf(request);
+    const live = await listSecrets(parts.database, memberOf(request).userId, holding.id, parts.now());
+    const secret = live.find((one) => one.number === number);
+    if (secret === undefined) throw notFound();
+    const shown = readFlash<{ secret: string }>(reply, parts)?.secret;
+    const isFirst = holding.registeredWithSecret && number === FIRST;
+    const about = { holding, secret, shown, isFirst, others: live.filter((one) => one !== secret) };
+    return reply.page({
       title: (messages) => secretTitle(about, messages),
-      main: (form) => secretView({ ...form, ...about }),
-    }),
+      main: (messages) => secretView(about, messages),
+    });
   });
 }

@@ -15,21 +15,17 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { tag } from '../../web/html/tag.ts';
 import { ago, moment } from '../../web/html/time.ts';
 import type { Holding } from './holding.ts';
 
 export type SecretsView = FormState & {
-  formValue: string;
   holding: Holding;
   secrets: readonly OwnSecret[];
-  /** The numbers of those that this browser can still show. */
-  shown: readonly number[];
   overlap: string;
 };
 
 export function secretsView(view: SecretsView): Html {
-  const { messages, csrf, formValue, holding, secrets, shown, overlap } = view;
+  const { messages, csrf, holding, secrets, overlap } = view;
   const text = holding.words(messages).secrets;
   const last = secrets.at(-1);
   return html`${holding.way(messages, 'secrets')}
@@ -45,26 +41,25 @@ ${
   secrets.length === 0
     ? html`<p class="${holding.registeredWithSecret ? 'warning' : 'quiet'}">${text.none}</p>`
     : html`<ul class="cards">
-${secrets.map((secret) => card(secret, messages, holding, shown.includes(secret.number)))}</ul>`
+${secrets.map((secret) => card(secret, messages, holding))}</ul>`
 }
 <h2>${text.rotate}</h2>
 ${last && html`<p>${text.rotateHint}${secrets.length > 1 && html` ${text.endsAtOnce} ${namedSecret(last, messages)}.`}</p>`}
 ${form({
   action: holding.address('secrets'),
   csrf,
-  body: html`${hiddenInput('form', formValue)}
-${
-  // The first one takes nobody's place.
-  last === undefined
-    ? hiddenInput('overlap', overlap)
-    : selectField({
-        name: 'overlap',
-        label: text.overlap,
-        options: OVERLAPS.map((value) => ({ value, label: text.overlaps[value] })),
-        value: overlap,
-        errors: view.errors,
-      })
-}
+  body: html`${
+    // The first one takes nobody's place.
+    last === undefined
+      ? hiddenInput('overlap', overlap)
+      : selectField({
+          name: 'overlap',
+          label: text.overlap,
+          options: OVERLAPS.map((value) => ({ value, label: text.overlaps[value] })),
+          value: overlap,
+          errors: view.errors,
+        })
+  }
 ${confirmationField(view)}
 ${submitButton({ text: text.rotateAction })}`,
 })}`;
@@ -87,19 +82,18 @@ export const namedSecret = ({ number, ending }: Named, messages: Messages): Html
 export const listedSecret = ({ number, ending }: Named, messages: Messages): Html =>
   withEnding(messages.applications.secrets.number(number), ending);
 
-function card(secret: OwnSecret, messages: Messages, holding: Holding, shown: boolean): Html {
+function card(secret: OwnSecret, messages: Messages, holding: Holding): Html {
   const text = messages.applications.secrets;
   const { number, ending, createdAt, expiresAt, lastUsedAt } = secret;
   const href = holding.address(`secrets/${number}`);
   return html`<li class="card">
-<h3>${text.number(number)} ${endingView(ending)}${shown && html` ${tag(text.notCopied, 'waiting')}`}</h3>
+<h3>${text.number(number)} ${endingView(ending)}</h3>
 <dl class="facts facts--card">
 <div><dt>${text.created}</dt><dd>${moment(createdAt, messages)}</dd></div>
 <div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.endsNever : moment(expiresAt, messages)}</dd></div>
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
 </dl>
 <p class="actions">
-${shown && buttonLink({ text: text.show, href, kind: 'secondary' })}
 <a class="button button--secondary" href="${href}/end"><span>${text.end}<span class="unseen"> ${text.named(number)}</span></span></a>
 </p>
 </li>

@@ -2,14 +2,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { endSecret, OVERLAPS, rotateSecret, secretOfForm } from '../../ownership/secrets.ts';
+import { endSecret, OVERLAPS, rotateSecret } from '../../ownership/secrets.ts';
 import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
+import { oneUse } from '../../web/csrf.ts';
+import { writeFlash } from '../../web/flash.ts';
 import { memberOf } from '../../web/member.ts';
-import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { findHolding, type Holding, noticesOf } from './holding.ts';
+import { secretNumberOf } from './secret.ts';
 import { endSecretView, secretsView } from './secrets-view.ts';
 import { ownerOf, type Section } from './sections.ts';
-import { letShow, secretNumberOf, secretToShow } from './shown-secret.ts';
 
 export function secretPages(area: FastifyInstance, parts: Parts, section: Section): void {
   const { database } = parts;
@@ -29,27 +30,21 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
     async act({ request, reply, about: { id, name, address }, fields }) {
-      const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
+      const [owner, form] = [ownerOf(request), oneUse(request, parts)];
       const overlap = Number(fields.overlap);
-      const secretForm = { ...form, secret: secretOfForm(kind, parts.sealer, owner, id, form.value) };
-      const rotated = await rotateSecret(kind, database, owner, id, overlap, secretForm, parts.now());
+      const rotated = await rotateSecret(kind, database, owner, id, overlap, form, parts.now());
       if (rotated === undefined) throw notFound();
-      // Sent again, it makes nothing more, and leads to what it made.
-      const { outcome, number } = rotated;
-      if (number === undefined) return address('secrets');
-      letShow(reply, id, number, form);
-      const notice = outcome === 'rotated' ? notices.created : undefined;
-      return { to: address(`secrets/${number}`), notice, subject: name };
+      const { number, secret, again } = rotated;
+      const to = address(`secrets/${number}`);
+      if (secret !== undefined) writeFlash(reply, parts, to, { secret });
+      return { to, notice: again ? undefined : notices.created, subject: name };
     },
     done: (messages) => messages.applications.secrets.done,
     page: async ({ request, about: holding, fields: { overlap } }) => {
       const secrets = await liveSecrets(request, holding);
-      const shown: number[] = [];
-      for (const { number } of secrets)
-        if (await secretToShow(request, parts, kind, holding.id, number)) shown.push(number);
       return {
         title: (messages) => holding.words(messages).secrets.title(holding.name),
-        main: (form) => secretsView({ ...form, formValue: newFormValue(), holding, secrets, shown, overlap }),
+        main: (form) => secretsView({ ...form, holding, secrets, overlap }),
       };
     },
   });

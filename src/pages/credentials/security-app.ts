@@ -1,16 +1,15 @@
 // /account/security/app and …/codes: sets up the authenticator app, shows recovery codes.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { newSecret, setUp } from '../../credentials/authenticator-app.ts';
-import { markCodesCopied, setUpApp, shownCodes } from '../../credentials/second-factor-setup.ts';
+import { setUpApp } from '../../credentials/second-factor-setup.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import { notFound } from '../../oauth/errors.ts';
-import { forgetCookie, readCookie } from '../../web/cookies.ts';
-import { openFormToken } from '../../web/csrf.ts';
+import { isSafe } from '../../http/request.ts';
+import { oneUse, openFormToken } from '../../web/csrf.ts';
+import { readFlash } from '../../web/flash.ts';
 import { memberOf } from '../../web/member.ts';
-import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { NEW_PASSKEY } from '../../web/passkeys.ts';
 import {
   destinationOf,
@@ -21,7 +20,7 @@ import {
   returnUrl,
   switchAccountUrl,
 } from '../../web/return-to.ts';
-import { CODES, leadToCodes } from './security.ts';
+import { leadToCodes } from './security.ts';
 import { SECURITY } from './security-form-view.ts';
 import { appView, codesView } from './security-view.ts';
 
@@ -39,7 +38,9 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
       ...memberOf(request),
       returnTo: await parseReturnTo(request, reply, parts),
     }),
-    elsewhere: ({ asksForCode, returnTo }) => (asksForCode ? returnUrl(returnTo, SECURITY) : undefined),
+    // A form that is sent twice leads to its codes.
+    elsewhere: ({ asksForCode, returnTo }, request) =>
+      asksForCode && isSafe(request) ? returnUrl(returnTo, SECURITY) : undefined,
     // The same secret for as long as the form is put right: it is in the app by then.
     read: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
@@ -52,15 +53,15 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
     verifiedEmail: true,
     proof: true,
     async act({ request, reply, about: { userId, sid, idHash, returnTo }, fields: { secret } }) {
-      const form = oneUseForm(request, parts);
+      const form = oneUse(request, parts);
       const code = formOf(request).get('code') ?? '';
       const actor = { userId, sid, idHash, address: addressOf(request) };
       const outcome = await setUpApp(parts, actor, { secret, code, form }, parts.now());
       if (outcome === 'wrong')
         return { faults: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
       if (outcome === 'there') return returnUrl(returnTo, SECURITY);
-      const to = leadToCodes(reply, form.value, returnTo);
-      return { to, notice: outcome === 'set' ? 'app_added' : undefined };
+      const to = leadToCodes(reply, parts, outcome.codes, returnTo);
+      return { to, notice: outcome.again ? undefined : 'app_added' };
     },
     address: ({ returnTo }) => loginUrl(APP, returnTo),
     page: ({ request, reply, about: { returnTo, ...account }, fields: { secret } }) => ({
@@ -82,54 +83,27 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
           ...setUp(secret, config.serviceName, account.email),
           secret,
           sealedSecret: sealer.sealJson(PURPOSE, [account.userId, secret]),
-          formValue: newFormValue(),
         }),
     }),
   });
 }
 
 export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
-  const codesOf = async (request: FastifyRequest) => {
-    const form = readCookie(request, 'shown', CODES);
-    const codes = form && (await shownCodes(parts, memberOf(request), form, parts.now()));
-    return form && codes ? { form, codes } : undefined;
-  };
-
-  area.formPage({
-    url: `${SECURITY}/codes`,
-    about: async (request, reply) => ({
-      shown: await codesOf(request),
-      returnTo: await parseReturnTo(request, reply, parts),
-    }),
-    elsewhere: ({ shown, returnTo }) => (shown === undefined ? returnUrl(returnTo, SECURITY) : undefined),
-    read: () => ({}),
-    async act({ request, reply, about: { shown, returnTo } }) {
-      if (shown !== undefined)
-        await markCodesCopied(parts, memberOf(request).userId, shown.form, parts.now());
-      forgetCookie(reply, 'shown', CODES);
-      return returnUrl(returnTo, `${SECURITY}?done=codes`);
-    },
-    address: ({ returnTo }) => loginUrl(`${SECURITY}/codes`, returnTo),
-    page: ({ about: { shown, returnTo } }) => ({
+  const { serviceName, baseUrl } = parts.config;
+  area.get(`${SECURITY}/codes`, async (request, reply) => {
+    const returnTo = await parseReturnTo(request, reply, parts);
+    const codes = readFlash<{ codes: string[] }>(reply, parts)?.codes;
+    return reply.page({
       returnTo,
       title: (messages) => messages.account.security.codes.title,
-      main: (form) =>
+      main: (messages) =>
         codesView({
-          ...form,
-          ...returnFields(returnTo),
+          messages,
+          codes,
+          file: `${serviceName} (${baseUrl})\n\n${codes?.join('\n')}\n`,
+          onward: returnUrl(returnTo, `${SECURITY}?done=codes`),
           framed: !isInLogin(returnTo),
-          codes: shown?.codes ?? [],
         }),
-    }),
-  });
-
-  area.get(`${SECURITY}/codes.txt`, async (request, reply) => {
-    const shown = await codesOf(request);
-    if (shown === undefined) throw notFound();
-    return reply
-      .header('cache-control', 'no-store')
-      .header('content-disposition', 'attachment; filename="recovery-codes.txt"')
-      .type('text/plain; charset=utf-8')
-      .send(`${parts.config.serviceName} (${parts.config.baseUrl})\n\n${shown.codes.join('\n')}\n`);
+    });
   });
 }

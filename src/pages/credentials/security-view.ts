@@ -130,7 +130,6 @@ export type AppView = FormState &
     squares: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;
-    formValue: string;
     /** Where something demands it on the way: what (undefined for a page of ours), of whom, and the token of the way back. */
     entry:
       | {
@@ -164,16 +163,14 @@ ${form({
   action: `${SECURITY}/app`,
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('form', view.formValue)}${hiddenInput('next', view.next)}${textField(
-    {
-      name: 'code',
-      label: text.code,
-      hint: text.codeHint,
-      autocomplete: 'one-time-code',
-      inputmode: 'numeric',
-      errors,
-    },
-  )}
+  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('next', view.next)}${textField({
+    name: 'code',
+    label: text.code,
+    hint: text.codeHint,
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    errors,
+  })}
 ${confirmationField(view)}
 ${submitButton({ text: text.action })}`,
 })}</li>
@@ -191,37 +188,40 @@ function qrCode(squares: AppView['squares'], words: string): Html {
   return html`<svg class="qr" role="img" aria-label="${words}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
 }
 
-export type CodesView = FormState &
-  OnTheWay & {
-    /** Among the pages of the account, or on the way to something. */
-    framed: boolean;
-    codes: readonly string[];
-  };
-
-export function codesView(view: CodesView): Html {
-  const { messages, codes, pending } = view;
-  const text = messages.account.security.codes;
-  const page = html`<h1>${text.title}</h1>
-<p class="lead">${text.lead}</p>
-${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), words: messages.integrate, once: true })}
-<p class="actions">${buttonLink({ href: `${SECURITY}/codes.txt`, text: text.download, kind: 'secondary' })}<button class="button button--secondary" type="button" data-print hidden><span>${text.print}</span></button></p>
-${attention(text.once)}
-${form({
-  action: `${SECURITY}/codes`,
-  csrf: view.csrf,
-  pending,
-  body: html`${hiddenInput('next', view.next)}${submitButton({ text: text.copied })}`,
-})}`;
-  return view.framed ? accountFrame(messages, 'security', page, { within: true }) : page;
+export interface CodesView {
+  messages: Messages;
+  /** Undefined once they were shown. */
+  codes: readonly string[] | undefined;
+  /** The same as a text file. */
+  file: string;
+  /** Where the page leads. */
+  onward: string;
+  /** Among the pages of the account, or in the login flow. */
+  framed: boolean;
 }
 
-export function renewCodesView(view: FormState & { formValue: string }): Html {
+export function codesView({ messages, codes, file, onward, framed }: CodesView): Html {
+  const text = messages.account.security.codes;
+  const page = html`<h1>${text.title}</h1>
+${
+  codes === undefined
+    ? html`<p class="lead">${text.gone}</p>
+<p class="actions">${buttonLink({ text: text.renewAction, href: `${SECURITY}/codes/new`, kind: 'secondary' })}${buttonLink({ text: text.copied, href: onward })}</p>`
+    : html`<p class="lead">${text.lead}</p>
+${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), words: messages.integrate, once: true })}
+<p class="actions"><a class="button button--secondary" download="recovery-codes.txt" href="data:text/plain;charset=utf-8,${encodeURIComponent(file)}"><span>${text.download}</span></a><button class="button button--secondary" type="button" data-print hidden><span>${text.print}</span></button></p>
+${attention(text.once)}
+<p class="actions">${buttonLink({ text: text.copied, href: onward })}</p>`
+}`;
+  return framed ? accountFrame(messages, 'security', page, { within: true }) : page;
+}
+
+export function renewCodesView(view: FormState): Html {
   const text = view.messages.account.security.codes;
   return securityForm(view, {
     title: text.renewTitle,
     lead: text.renewText,
     below: 'codes/new',
-    fields: hiddenInput('form', view.formValue),
     does: { text: text.renewAction },
   });
 }

@@ -15,10 +15,10 @@ import { listPasskeys } from '../../store/passkeys.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
 import { listSignIns } from '../../store/sign-ins.ts';
-import { writeCookie } from '../../web/cookies.ts';
+import { oneUse } from '../../web/csrf.ts';
 import { doneOf } from '../../web/faults.ts';
+import { writeFlash } from '../../web/flash.ts';
 import { memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { signalOfAll } from '../../web/passkeys.ts';
 import { hasMore } from '../../web/reauthentication.ts';
 import { loginUrl, NOWHERE, type ReturnTo } from '../../web/return-to.ts';
@@ -85,15 +85,14 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     verifiedEmail: true,
     proof: true,
     async act({ request, reply, about: { userId, sid } }) {
-      const form = oneUseForm(request, parts);
       const actor = { userId, sid, address: addressOf(request) };
-      const made = await renewRecoveryCodes(parts, actor, form, parts.now());
-      const to = leadToCodes(reply, form.value);
-      return { to, notice: made ? 'recovery_codes_made' : undefined };
+      const made = await renewRecoveryCodes(parts, actor, oneUse(request, parts), parts.now());
+      const to = leadToCodes(reply, parts, made?.codes);
+      return { to, notice: made?.again === false ? 'recovery_codes_made' : undefined };
     },
     page: () => ({
       title: (messages) => messages.account.security.codes.renewTitle,
-      main: (form) => renewCodesView({ ...form, formValue: newFormValue() }),
+      main: renewCodesView,
     }),
   });
 
@@ -111,10 +110,13 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** Leads to the page that shows recovery codes which a form has just made, in the browser that sent it (ADR 11). */
-export function leadToCodes(reply: FastifyReply, form: string, returnTo: ReturnTo = NOWHERE): string {
-  writeCookie(reply, 'shown', form, { suffix: CODES });
+/** Leads to the page that shows new recovery codes once. */
+export function leadToCodes(
+  reply: FastifyReply,
+  parts: Parts,
+  codes: readonly string[] | undefined,
+  returnTo: ReturnTo = NOWHERE,
+): string {
+  if (codes !== undefined) writeFlash(reply, parts, `${SECURITY}/codes`, { codes });
   return loginUrl(`${SECURITY}/codes`, returnTo);
 }
-
-export const CODES = '-codes';

@@ -1,9 +1,10 @@
-// A Client Secret is on its own page, for whoever made it and until they have copied it, and nowhere else: no other page,
+// A Client Secret is on its own page, once, for whoever made it, and nowhere else: no other page,
 // no header, no table, no log line (D32; ADR 11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { at, CALLBACK, credentialsOn, fill, NEW, REGISTRATION, sendFields } from '../../support/console.ts';
 import { databaseContent } from '../../support/database-content.ts';
+import { cookieValue } from '../../support/exact-request.ts';
 import { authorize, obtainTokens, redeem, renew, signedInBrowser, signIn } from '../../support/flow.ts';
 import { addressesOf } from '../../support/markup.ts';
 import { endProcesses, type ServiceProcess, startService } from '../../support/process.ts';
@@ -65,15 +66,13 @@ test('the secret of registration and that of rotation, used well and badly', asy
   await redeem(service, application, code, { client_secret: `${secrets[0]}x` });
   await browser.get(`/oauth/token?client_id=${clientId}&client_secret=${secrets[1]}`);
 
-  for (const number of [1, 2]) await fill(browser, at(clientId, `/secrets/${number}`));
-  const again = await sendFields(browser, NEW, form);
+  for (const number of [1, 2]) await browser.get(at(clientId, `/secrets/${number}`));
   const pages = await crawl(
     browser.get,
     ['/account', '/console/applications', at(clientId), NEW].concat(
       [1, 2].map((number) => at(clientId, `/secrets/${number}`)),
     ),
   );
-  pages.set('the form sent again', again);
   expect(pages.size, 'the crawl sees the pages').toBeGreaterThan(20);
   for (const below of [
     '',
@@ -122,85 +121,66 @@ describe('the page of a new secret', () => {
     return { user, browser, fields, answer, page: answer.location?.pathname ?? '' };
   }
 
-  test('is what the form leads to; its address says nothing of the secret, and no cache keeps it', async () => {
+  test('is what the form leads to; neither its URL nor a cache keeps the secret, and the cookie only encrypted', async () => {
     const { browser, answer } = await registered();
     expect([answer.status, answer.location?.search]).toEqual([303, '']);
     expect(answer.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
+    const [cookie = ''] = answer.headers.getSetCookie().filter((line) => line.startsWith('sesame-flash='));
     const visit = await browser.get(answer.location ?? '');
     expect(secretOf(visit)).toMatch(/^sesame_secret_/);
     expect(visit.headers.get('cache-control')).toBe('no-store');
-    const [cookie = ''] = answer.headers.getSetCookie().filter((line) => line.startsWith('sesame-shown-'));
-    expect(cookie).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(cookie, 'worth nothing by itself').not.toContain(secretOf(visit)?.slice(14, 40));
+    const sealed = Buffer.from(cookieValue(cookie), 'base64url').toString('latin1');
+    expect(cookie + sealed).not.toContain(secretOf(visit)?.slice(14, 40));
   });
 
-  test('shows it to Back, Reload and in another language, and says until when', async () => {
+  test('shows it once: loaded again it says so, with the last four characters and the way to another one', async () => {
     const { browser, page } = await registered();
-    const secret = secretOf(await browser.get(page));
-    expect(secret).toBeDefined();
-    for (const address of [page, `${page}?lang=fr`, page])
-      expect(secretOf(await browser.get(address)), address).toBe(secret);
-    expect((await browser.get(`${page}?lang=en`)).body).toContain('in this browser, until');
-    expect((await browser.get(page.replace(/\/1$/, ''))).body, 'its list leads back').toContain(
-      'Show the secret',
-    );
-  });
-
-  test('until it is said to be copied: then no page, no cookie and no form brings it back', async () => {
-    const { browser, page, fields } = await registered();
-    const cookies = new Map(browser.cookies);
-    const { hidden } = await browser.get(page);
-    const copied = await sendFields(browser, page, hidden);
-    expect([copied.status, copied.location?.pathname]).toEqual([303, page.replace('secrets/1', 'integrate')]);
-    expect([...browser.cookies.keys()].filter((name) => name.startsWith('sesame-shown'))).toEqual([]);
-    for (const [name, value] of cookies) browser.cookies.set(name, value);
-    const gone = await browser.get(page);
-    expect([gone.status, secretOf(gone)]).toEqual([200, undefined]);
-    expect(gone.body).toContain('This secret can no longer be shown.');
-    maker.clock.advance(16); // longer than impatience lasts (web/sent-once.ts)
-    expect((await sendFields(browser, NEW, fields)).location?.pathname).toBe(page.replace('/secrets/1', ''));
-    expect((await sendFields(browser, page, hidden)).status, 'pressed twice').toBe(303);
-  });
-
-  test('for ten minutes', async () => {
-    const { browser, page, fields } = await registered();
-    maker.clock.advance(540);
-    expect(secretOf(await browser.get(page))).toBeDefined();
-    maker.clock.advance(60);
-    expect(secretOf(await browser.get(page))).toBeUndefined();
-    expect((await sendFields(browser, NEW, fields)).location?.pathname).toBe(page.replace('/secrets/1', ''));
-  });
-
-  test('to the session that made it: not to another one of the account, nor to another account', async () => {
-    const { user, browser, page } = await registered();
     const secret = secretOf(await browser.get(page)) ?? '';
-    const [name = '', value = ''] =
-      [...browser.cookies].find(([one]) => one.startsWith('sesame-shown')) ?? [];
-    const same = await signedInBrowser(maker, user);
-    const stranger = await signedInBrowser(maker, await maker.createUser());
-    for (const [other, status] of [
-      [same, 200],
-      [stranger, 404],
-    ] as const) {
-      other.cookies.set(name, value);
-      const visit = await other.get(page);
-      expect([visit.status, visit.body.includes(secret)]).toEqual([status, false]);
-      await fill(other, page);
+    for (const address of [page, `${page}?lang=en`]) {
+      const { status, body } = await browser.get(address);
+      expect([status, body.includes(secret), body.includes(`…${secret.slice(-4)}`)]).toEqual([
+        200,
+        false,
+        true,
+      ]);
+      expect(body).toContain('was shown once');
+      expect(addressesOf(body)).toContain(page.replace(/\/1$/, ''));
     }
-    expect(secretOf(await browser.get(page)), 'who is not shown it cannot end its showing').toBe(secret);
+    expect((await browser.get(page.replace(/\/1$/, ''))).body).toContain(`…${secret.slice(-4)}`);
   });
 
-  test('as long as it is in force', async () => {
+  test('a form that is sent twice within a minute leads to the same secret, and after that to none', async () => {
+    const { browser, page, fields } = await registered();
+    const secret = secretOf(await browser.get(page));
+    for (const [seconds, shown] of [
+      [30, secret],
+      [31, undefined],
+    ] as const) {
+      maker.clock.advance(seconds);
+      const again = await browser.post(NEW, fields);
+      expect(again.location?.pathname).toBe(page);
+      expect(secretOf(await browser.get(page))).toBe(shown);
+    }
+  });
+
+  test('shows it for ten minutes, in the browser that made it and to its account alone', async () => {
+    const { user, browser, page } = await registered();
+    const flash = browser.cookies.get('sesame-flash') ?? '';
+    for (const [other, status] of [
+      [await signedInBrowser(maker, user), 200],
+      [await signedInBrowser(maker, await maker.createUser()), 404],
+    ] as const) {
+      other.cookies.set('sesame-flash', flash);
+      const visit = await other.get(page);
+      expect([visit.status, secretOf(visit)]).toEqual([status, undefined]);
+    }
+    maker.clock.advance(600);
+    expect(secretOf(await browser.get(page))).toBeUndefined();
+  });
+
+  test('is not found once the secret has ended', async () => {
     const { browser, page } = await registered();
     await fill(browser, `${page}/end`);
     expect((await browser.get(page)).status).toBe(404);
-  });
-
-  test('keeps four characters to recognise it by, of which the list and the page tell', async () => {
-    const { browser, page } = await registered();
-    const ending = `…${secretOf(await browser.get(page))?.slice(-4)}`;
-    await fill(browser, page);
-    for (const address of [page, page.replace(/\/1$/, '')])
-      expect((await browser.get(address)).body, address).toContain(ending);
   });
 });

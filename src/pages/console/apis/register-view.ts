@@ -1,21 +1,12 @@
 // Owns the look of registering an API.
 
-import {
-  type FormState,
-  form,
-  formStatus,
-  hiddenInput,
-  submitButton,
-  textField,
-} from '../../../web/html/form.ts';
+import { type FormState, form, formStatus, submitButton, textField } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { APIS, wayToList } from '../frame-view.ts';
 import { admitsField, lifetimeField, nameField, wordsFields } from './fields-view.ts';
 import type { ApiRegistration } from './typed.ts';
 
 export type RegisterView = FormState & {
-  /** The value by which the form is good for one use. */
-  formValue: string;
   fields: ApiRegistration;
   production: boolean;
 };
@@ -29,8 +20,7 @@ ${formStatus(view)}
 ${form({
   action: `${APIS}/new`,
   csrf: view.csrf,
-  body: html`${hiddenInput('form', view.formValue)}
-${nameField(view, errors.length === 0)}
+  body: html`${nameField(view, errors.length === 0)}
 ${textField({
   name: 'identifier',
   label: label.identifier,

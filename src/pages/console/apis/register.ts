@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { registerOwnApi } from '../../../apis/registration.ts';
 import { registrationFaults } from '../../../apis/settings-fields.ts';
 import type { Parts } from '../../../http/parts.ts';
-import { newFormValue, oneUseForm } from '../../../web/one-use-form.ts';
+import { oneUse } from '../../../web/csrf.ts';
 import { APIS, apiAddress } from '../frame-view.ts';
 import { API_SECTION, ownerOf, quotaReached } from '../sections.ts';
 import { registerView } from './register-view.ts';
@@ -33,24 +33,23 @@ export function registerApiPage(area: FastifyInstance, parts: Parts): void {
       faultsInWords(registrationFaults({ ...fieldsOf(fields), identifier }, config), config, identifier),
     async act({ request, fields: { identifier, admits = 'own', ...fields } }) {
       const api = { ...fieldsOf({ ...fields, admits }), identifier, admits };
-      const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
+      const [owner, form] = [ownerOf(request), oneUse(request, parts)];
       const registered = await registerOwnApi(
-        parts,
+        parts.database,
         owner,
         api,
         form,
         config.registrationsPerAccount,
         parts.now(),
       );
-      if (registered.outcome === 'tooMany') return quotaReached(API_SECTION, config);
-      if (registered.outcome === 'taken')
+      if (registered === 'tooMany') return quotaReached(API_SECTION, config);
+      if (registered === 'taken')
         return { faults: faultsInWords([{ field: 'identifier', fault: 'identifierTaken' }], config) };
       return `${apiAddress(registered.apiId)}?done=created`;
     },
     page: ({ fields }) => ({
       title: (messages) => messages.apis.create.title,
-      main: (form) =>
-        registerView({ ...form, formValue: newFormValue(), fields, production: config.production }),
+      main: (form) => registerView({ ...form, fields, production: config.production }),
     }),
   });
 }
