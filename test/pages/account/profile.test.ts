@@ -344,31 +344,46 @@ describe('the picture', () => {
     expect((await find(own))?.pictureHash).toBeNull();
   });
 
-  // The parser would say of the second that it is no form, and take the first.
-  test.each([
-    [
-      'of 20,000 parts',
-      '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(20_000),
-      'The form has too many parts.',
-    ],
-    [
-      'with a head of 20 kB',
-      `--b\r\nx: ${'y'.repeat(20_000)}\r\n\r\n1\r\n`,
-      'A part of the form has too long a head.',
-    ],
-  ])('a form %s is refused before it is parsed', async (_, parts, description) => {
-    const { browser } = await enter();
-    const answer = await browser.send('/account/picture', {
+  /** A part of a form with files whose boundary is `b`. */
+  const part = (name: string, value: string, header = '') =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"${header}\r\n\r\n${value}\r\n`;
+  const sendParts = (browser: BrowserSession, parts: string, headers = {}) =>
+    browser.send('/account/picture', {
       method: 'POST',
       body: `${parts}--b--\r\n`,
       headers: {
-        accept: 'application/json',
+        ...headers,
         'content-type': 'multipart/form-data; boundary=b',
         'sec-fetch-site': 'same-origin',
       },
     });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toEqual({ error: 'invalid_request', error_description: description });
+
+  test('a form of 20,000 parts is refused with 400', async () => {
+    const { browser, csrf } = await enter();
+    const parts = part('csrf', csrf) + part('x', '1').repeat(20_000);
+    const { status, body } = await sendParts(browser, parts, { accept: 'application/json' });
+    expect([status, JSON.parse(body).error_description]).toEqual([400, 'The form has too many parts.']);
+  });
+
+  // The parser drops such a part.
+  test('a form lacks what a part with 20 kB of headers brings', async () => {
+    const { browser, csrf } = await enter();
+    const long = (name: string, value: string) =>
+      part(name, value).replace('--b\r\n', `--b\r\nx: ${'y'.repeat(20_000)}\r\n`);
+    const token = await sendParts(browser, long('csrf', csrf));
+    expect(token.status).toBe(403);
+    const file = await sendParts(browser, part('csrf', csrf) + long('picture', 'x'));
+    expect([file.status, fieldError(file.body, 'picture')]).toEqual([400, 'Choose a picture.']);
+  });
+
+  test.each([
+    ['of JSON', part('x', '{"a": 1}', '\r\ncontent-type: application/json')],
+    ['named as a property of every object', part('constructor', '1')],
+    ['that ends in the middle of its file', part('picture', 'x', '; filename="x"').slice(0, -2)],
+  ])('a part %s is refused with 400, and the connection stays usable', async (_, odd) => {
+    const { browser, csrf } = await enter();
+    expect((await sendParts(browser, part('csrf', csrf) + odd)).status).toBe(400);
+    expect((await browser.get('/account/picture')).status).toBe(200);
   });
 
   test('elsewhere than at the picture a form with a file is refused with 400', async () => {
