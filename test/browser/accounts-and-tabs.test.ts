@@ -105,7 +105,7 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
 
     await choose(one.page, 'Autoriser');
     expect(one.status()).toBe(409);
-    await one.page.getByRole('status').filter({ hasText: 'Le compte connecté a changé' }).waitFor();
+    await one.page.getByRole('alert').filter({ hasText: 'Le compte connecté a changé' }).waitFor();
     expect(await one.page.locator('.parties').textContent()).toContain(second.email);
     await choose(one.page, 'Autoriser');
     expect(await profileEmail(one.page)).toBe(second.email);
