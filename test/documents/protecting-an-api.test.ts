@@ -92,8 +92,8 @@ test('what it calls pages, buttons and choices is what they are called', () => {
     `**${apis.detail.secrets}**`,
     `**${apiAccess.access.part}**`,
     `**${apiAccess.diagnostics.part}**`,
-    `« ${apis.list.register} »`,
-    `« ${apiIntegrate.tabs['api-mcp']} »`,
+    `"${apis.list.register}"`,
+    `"${apiIntegrate.tabs['api-mcp']}"`,
   ])
     expect(text).toContain(said);
 });
