@@ -1,7 +1,6 @@
 // Access tokens, known by their hash: whose they are, while they are live. The statements in grants.ts write them.
 import type { Person } from '../oauth/claims.ts';
-import type { Database } from './database.ts';
-import { statement } from './statement.ts';
+import { findHot } from './query.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
 /** Whether a grant `g` is live; needs OF_GRANT beside it. */
@@ -19,19 +18,10 @@ export interface AccessTokenHolder extends Person {
   standard: boolean;
 }
 
-const FIND_HOLDER = statement(
+/** The person behind a live access token, by the hash of the whole token; undefined when it is not live. */
+export const findAccessTokenHolder = findHot<AccessTokenHolder, [hash: Buffer, now: Date]>(
   'find_access_token_holder',
   `select t.scope, g.client_id as "clientId", c.standard, ${PERSON_COLUMNS}
   from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
   where t.hash = $1::bytea and t.expires_at > $2::timestamptz and ${LIVE_GRANT}`,
 );
-
-/** The person behind a live access token, by the hash of the whole token; undefined when it is not live. */
-export async function findAccessTokenHolder(
-  database: Database,
-  hash: Buffer,
-  now: Date,
-): Promise<AccessTokenHolder | undefined> {
-  const [row] = await database.hotRead<AccessTokenHolder>(FIND_HOLDER, [hash, now]);
-  return row;
-}

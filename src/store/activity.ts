@@ -2,7 +2,7 @@
 // entries and adds up with what other processes wrote. Rows are locked in the order of their keys, so that two processes
 // never wait for each other in a circle.
 import type { Queryable } from './database.ts';
-import { findAll } from './query.ts';
+import { execute, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What is counted of the service as a whole. */
@@ -37,7 +37,8 @@ export interface ActivityRow {
   counts: readonly number[];
 }
 
-const ADD = statement(
+/** Adds to the counts; those of deleted applications are left out. @param rows no two of one key */
+export const addActivity = execute<[rows: readonly ActivityRow[]]>(
   'add_activity',
   `insert into activity as a (client_id, kind, day, total, counts)
   select g.client_id, g.kind, g.day, g.total, g.counts::bigint[]
@@ -49,19 +50,15 @@ const ADD = statement(
   set total = a.total + excluded.total,
     counts = (select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
-);
-
-/** Adds to the counts; those of deleted applications are left out. @param rows no two of one key */
-export async function addActivity(database: Queryable, rows: readonly ActivityRow[]): Promise<void> {
-  await database.query(ADD, [
+  (rows) => [
     rows.map(({ clientId }) => clientId),
     rows.map(({ kind }) => kind),
     rows.map(({ day }) => day),
     rows.map(({ total }) => total),
     // A parameter that is an array of arrays would have to be rectangular.
     rows.map(({ counts }) => `{${counts.join()}}`),
-  ]);
-}
+  ],
+);
 
 // What has not changed is not written again: every process counts, again and again. An application that had some and is
 // not among them has none left.

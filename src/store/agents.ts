@@ -4,6 +4,7 @@ import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
 import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
+import { affects, findHot } from './query.ts';
 import { statement } from './statement.ts';
 
 /** How an agent that is known stands. */
@@ -15,17 +16,12 @@ export interface KnownAgent {
   etag: string | null;
 }
 
-const FIND = statement(
+/** What is known of an agent. */
+export const findAgent = findHot<KnownAgent, [clientId: string]>(
   'find_agent',
   `select c.suspended_at is not null as blocked, a.fresh_until as "freshUntil", a.fetched_at as "fetchedAt", a.etag
   from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
-
-/** What is known of an agent. */
-export async function findAgent(database: Database, clientId: string): Promise<KnownAgent | undefined> {
-  const [row] = await database.hotRead<KnownAgent>(FIND, [clientId]);
-  return row;
-}
 
 /** What an agent says of itself, as it is kept. */
 export interface NewAgent {
@@ -43,18 +39,15 @@ export interface ReadDocument extends NewAgent {
   freshUntil: Date;
 }
 
-const LOOKED = statement(
+/** Notes that the document is as it was; it is gone from here where false. */
+export const noteUnchanged = affects<
+  [document: Pick<ReadDocument, 'clientId' | 'etag' | 'freshUntil'>, now: Date]
+>(
   'note_agent_document',
   `update agents set etag = $2::text, fetched_at = $3::timestamptz, fresh_until = $4::timestamptz
   where client_id = $1::text and way = 'document' returning client_id`,
+  ({ clientId, etag, freshUntil }, now) => [clientId, etag, now, freshUntil],
 );
-
-/** Notes that the document is as it was; it is gone from here where false. */
-export const noteUnchanged = async (
-  database: Queryable,
-  { clientId, etag, freshUntil }: Pick<ReadDocument, 'clientId' | 'etag' | 'freshUntil'>,
-  now: Date,
-): Promise<boolean> => (await database.query(LOOKED, [clientId, etag, now, freshUntil])).length === 1;
 
 // What people agreed to is what the document said: whoever says something else is asked about again, and what was given
 // before ends with the epoch (D49). Compared with the row that is changed, whatever was read before.

@@ -1,10 +1,9 @@
 // Who has access to an API, as its owner sees it, and whom the owner has cut off. What is decided here counts in `openApi`.
-
 import { LIVE_GRANT, OF_GRANT } from './access-tokens.ts';
 import { admitting, excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
-import { findOne } from './query.ts';
+import { affects, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** An application or agent that has access to an API, or had it until it was cut off. */
@@ -95,7 +94,10 @@ export const findDecidedClient = findOne<DecidedClient, [apiId: string, clientId
   where c.client_id is not null or x.client_id is not null and ${IS_AGENT}`,
 );
 
-const EXCLUDE = statement(
+/** Cuts an application off from an API: all that it was given before ends. False when it is so already, or not theirs to say. */
+export const excludeClient = affects<
+  [ownerId: string, access: { apiId: string; clientId: string }, now: Date]
+>(
   'exclude_from_own_api',
   `insert into api_exclusions as x (api_id, client_id, excluded_at)
   select a.api_id, c.client_id, $4::timestamptz from apis a, clients c
@@ -103,31 +105,20 @@ const EXCLUDE = statement(
   on conflict (api_id, client_id) do update set excluded_at = excluded.excluded_at, lifted_at = null
   where x.lifted_at is not null
   returning 1 as one`,
+  (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-/** Cuts an application off from an API: all that it was given before ends. False when it is so already, or not theirs to say. */
-export const excludeClient = async (
-  database: Queryable,
-  ownerId: string,
-  { apiId, clientId }: { apiId: string; clientId: string },
-  now: Date,
-): Promise<boolean> => (await database.query(EXCLUDE, [ownerId, apiId, clientId, now])).length === 1;
-
-const READMIT = statement(
+/** Lets an application in again; what it was given before stays ended. False when it is let in, or not theirs to say. */
+export const readmitClient = affects<
+  [ownerId: string, access: { apiId: string; clientId: string }, now: Date]
+>(
   'readmit_to_own_api',
   `update api_exclusions x set lifted_at = $4::timestamptz from apis a
   where a.api_id = x.api_id and a.owner_id = $1::uuid and x.api_id = $2::text and x.client_id = $3::text
     and x.lifted_at is null
   returning 1 as one`,
+  (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
-
-/** Lets an application in again; what it was given before stays ended. False when it is let in, or not theirs to say. */
-export const readmitClient = async (
-  database: Queryable,
-  ownerId: string,
-  { apiId, clientId }: { apiId: string; clientId: string },
-  now: Date,
-): Promise<boolean> => (await database.query(READMIT, [ownerId, apiId, clientId, now])).length === 1;
 
 const PRUNE = statement(
   'prune_exclusions',

@@ -1,6 +1,7 @@
 // APIs that account holders own, and whether one is open to an application.
 import { type Admission, type ApiGrant, type ApiScope, identifierKey, type NamedApi } from '../oauth/api.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Database } from './database.ts';
+import { affects } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What registration supplies. */
@@ -17,18 +18,15 @@ export interface NewApi {
   admits: Admission;
 }
 
-const INSERT = statement(
+/** Registers an API. False when its identifier is taken: it is of one account alone (D45). */
+export const insertApi = affects<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, words_fr, words_en, scopes, token_lifetime,
     admits, created_at)
   values ($1::text, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::int, $10::text,
     $11::timestamptz)
   on conflict (identifier_key) do nothing returning 1 as one`,
-);
-
-/** Registers an API. False when its identifier is taken: it is of one account alone (D45). */
-export async function insertApi(database: Queryable, api: NewApi, now: Date): Promise<boolean> {
-  const rows = await database.query(INSERT, [
+  (api, now) => [
     api.apiId,
     api.ownerId,
     api.identifier,
@@ -40,9 +38,8 @@ export async function insertApi(database: Queryable, api: NewApi, now: Date): Pr
     api.tokenLifetime,
     api.admits,
     now,
-  ]);
-  return rows.length === 1;
-}
+  ],
+);
 
 /** Whether an API's settings admit an application; needs what `openApi` needs. */
 export const admitting = (client: string): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'

@@ -1,8 +1,8 @@
 // Client applications as their owners see them. Every statement names the owner: what is somebody else's is not there.
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { recordingAdded, urisOf } from './added-entries.ts';
-import type { Database, Queryable } from './database.ts';
-import { affects, count, findAll, findOne } from './query.ts';
+import type { Queryable } from './database.ts';
+import { affects, count, execute, findAll, findHot, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What an application shows of itself where it asks for consent. */
@@ -67,7 +67,10 @@ export const lockOwnApplication = findOne<OwnApplication, [ownerId: string, clie
 );
 
 // What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.
-const CHANGE = statement(
+/** Gives an application other settings, which count from the next request on. */
+export const changeOwnApplication = execute<
+  [ownerId: string, clientId: string, settings: ApplicationSettings, now: Date]
+>(
   'change_own_application',
   `with added as (${recordingAdded({
     holder: '$2',
@@ -79,17 +82,7 @@ const CHANGE = statement(
     refresh_grace = $7::int, home_page = $8::text, privacy_policy = $9::text, terms_of_service = $10::text,
     verified_at = case when name = $3::text and redirect_uris = $4::text[] then verified_at end
   where owner_id = $1::uuid and client_id = $2::text`,
-);
-
-/** Gives an application other settings, which count from the next request on. */
-export async function changeOwnApplication(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  settings: ApplicationSettings,
-  now: Date,
-): Promise<void> {
-  await database.query(CHANGE, [
+  (ownerId, clientId, settings, now) => [
     ownerId,
     clientId,
     settings.name,
@@ -101,8 +94,8 @@ export async function changeOwnApplication(
     settings.privacyPolicy,
     settings.termsOfService,
     now,
-  ]);
-}
+  ],
+);
 
 /** Gives an application a logo, or takes it away. False when the application is not theirs, or not there. */
 export const setOwnLogo = affects<[ownerId: string, clientId: string, logo: string | null]>(
@@ -118,18 +111,10 @@ export const countPeople = count<[clientId: string]>(
   `select count(*)::int as number from consents k where k.client_id = $1::text and k.withdrawn_at is null`,
 );
 
-const FIND_PRESENTATION = statement(
+/** What any application shows of itself where it asks for consent; undefined when it is gone. */
+export const findPresentation = findHot<Presentation & { verified: boolean }, [clientId: string]>(
   'find_presentation',
   `select c.logo, c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified
   from clients c where c.client_id = $1::text`,
 );
-
-/** What any application shows of itself where it asks for consent; undefined when it is gone. */
-export async function findPresentation(
-  database: Database,
-  clientId: string,
-): Promise<(Presentation & { verified: boolean }) | undefined> {
-  const [row] = await database.hotRead<Presentation & { verified: boolean }>(FIND_PRESENTATION, [clientId]);
-  return row;
-}

@@ -1,6 +1,7 @@
 // Client assertions (RFC 7523): the public keys of clients and APIs, and the assertions that were used.
 import type { JSONWebKeySet } from 'jose';
 import type { Database } from './database.ts';
+import { affects } from './query.ts';
 import { statement } from './statement.ts';
 
 const FIND_KEYS = statement(
@@ -15,15 +16,10 @@ export async function findKeys(database: Database, holder: string): Promise<JSON
   return row?.jwks;
 }
 
-const USE = statement(
+/** Records the use of an assertion. Returns false if it was used before. */
+export const useAssertion = affects<[holder: string, assertion: { jtiHash: Buffer; expiresAt: Date }]>(
   'use_assertion',
   `insert into used_assertions (holder, jti_hash, expires_at) values ($1::text, $2::bytea, $3::timestamptz)
   on conflict (holder, jti_hash) do nothing returning 1 as one`,
+  (holder, { jtiHash, expiresAt }) => [holder, jtiHash, expiresAt],
 );
-
-/** Records the use of an assertion. Returns false if it was used before. */
-export const useAssertion = async (
-  database: Database,
-  holder: string,
-  { jtiHash, expiresAt }: { jtiHash: Buffer; expiresAt: Date },
-): Promise<boolean> => (await database.query(USE, [holder, jtiHash, expiresAt])).length === 1;

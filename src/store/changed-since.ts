@@ -1,9 +1,7 @@
 // What an account's owner should review after reporting unauthorized activity, as the audit log has it.
 import type { AddedItem } from './added-since.ts';
-import type { Queryable } from './database.ts';
 import type { EventKind } from './events.ts';
 import { findAll } from './query.ts';
-import { statement } from './statement.ts';
 
 /** Events about values that were changed or deleted, which a report does not restore. */
 const CHANGED_KINDS = [
@@ -50,7 +48,8 @@ export interface ChangedItem {
 }
 
 // A transfer is recorded for the former owner (user_id), by the new one (actor_id).
-const LIST = statement(
+/** What was changed or deleted between two times, once for each kind of change to the account, a client or an API. */
+export const listChanged = findAll<ChangedItem, [userId: string, since: Date, until: Date]>(
   'list_changed_since',
   `select e.kind, e.client_id as "clientId", e.api_id as "apiId",
     coalesce(a.name, c.name, max(e.detail ->> 'name') filter (where e.client_id is not null or e.api_id is not null),
@@ -60,15 +59,8 @@ const LIST = statement(
   where (e.actor_id = $1::uuid or e.user_id = $1::uuid and e.kind in ('application_transferred', 'api_transferred'))
     and e.at >= $2::timestamptz and e.at <= $3::timestamptz and e.kind = any ($4::text[])
   group by e.kind, e.client_id, e.api_id, a.name, c.name, a.owner_id, c.owner_id order by 4 nulls first, max(e.id)`,
+  (userId, since, until) => [userId, since, until, CHANGED_KINDS],
 );
-
-/** What was changed or deleted between two times, once for each kind of change to the account, a client or an API. */
-export const listChanged = (
-  database: Queryable,
-  userId: string,
-  since: Date,
-  until: Date,
-): Promise<ChangedItem[]> => database.query(LIST, [userId, since, until, CHANGED_KINDS]);
 
 /** What the report at a time removed. */
 export const listRemoved = findAll<AddedItem, [userId: string, at: Date]>(

@@ -1,8 +1,8 @@
 // Client applications: how a statement authenticates one, making one, and the list of them.
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
-import type { Database, Queryable } from './database.ts';
-import { findAll, findOne } from './query.ts';
+import type { Database } from './database.ts';
+import { affects, execute, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /**
@@ -44,17 +44,14 @@ export interface NewClient extends Client {
   postLogoutRedirectUris?: string[];
 }
 
-const INSERT = statement(
+/** Registers an application. */
+export const insertClient = execute<[client: NewClient, now: Date]>(
   'insert_client',
   `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
     post_logout_redirect_uris)
   values ($1::text, $2::uuid, $3::text, $4::text, $5::text[], $6::text[], $7::boolean, $8::int, $9::timestamptz,
     $10::text[])`,
-);
-
-/** Registers an application. */
-export async function insertClient(database: Queryable, client: NewClient, now: Date): Promise<void> {
-  await database.query(INSERT, [
+  (client, now) => [
     client.clientId,
     client.ownerId,
     client.name,
@@ -65,8 +62,8 @@ export async function insertClient(database: Queryable, client: NewClient, now: 
     client.refreshGrace,
     now,
     client.postLogoutRedirectUris ?? [],
-  ]);
-}
+  ],
+);
 
 export interface ClientRow extends Client {
   ownerEmail: string;
@@ -91,20 +88,17 @@ export const findLogoutApplication = findOne<{ name: string }, [clientId: string
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-const REPLACE_REDIRECT_URIS = statement(
+/** Replaces the callback URLs of an application, and where people return to after sign-out. False when there is none. */
+export const replaceRedirectUris = affects<
+  [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]
+>(
   'replace_redirect_uris',
   `update clients set redirect_uris = $2::text[],
     post_logout_redirect_uris = coalesce($3::text[], post_logout_redirect_uris)
   where client_id = $1::text returning client_id`,
+  (clientId, redirectUris, postLogoutRedirectUris) => [
+    clientId,
+    redirectUris,
+    postLogoutRedirectUris ?? null,
+  ],
 );
-
-/** Replaces the callback URLs of an application, and where people return to after sign-out. False when there is none. */
-export async function replaceRedirectUris(
-  database: Queryable,
-  clientId: string,
-  redirectUris: string[],
-  postLogoutRedirectUris?: string[],
-): Promise<boolean> {
-  const values = [clientId, redirectUris, postLogoutRedirectUris ?? null];
-  return (await database.query(REPLACE_REDIRECT_URIS, values)).length === 1;
-}

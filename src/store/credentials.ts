@@ -47,22 +47,13 @@ export async function findContactOf(
   return row;
 }
 
-const FIND_MAILBOX_BY_EMAIL = statement(
+/** The same by address, in any case; and whether the account has never had a password. */
+export const findMailboxByEmail = findOne<Mailbox & { invited: boolean }, [email: string]>(
   'find_mailbox_by_email',
   `select ${COLUMNS}, u.invited_at is not null as invited from users u
   where u.email_key = $1::text and u.suspended_at is null`,
+  (email) => [emailKey(email)],
 );
-
-/** The same by address, in any case; and whether the account has never had a password. */
-export async function findMailboxByEmail(
-  database: Queryable,
-  email: string,
-): Promise<(Mailbox & { invited: boolean }) | undefined> {
-  const [row] = await database.query<Mailbox & { invited: boolean }>(FIND_MAILBOX_BY_EMAIL, [
-    emailKey(email),
-  ]);
-  return row;
-}
 
 /** Marks an address as verified, unless the account has another one by now. */
 export const verifyEmail = affects<[userId: string, email: string, now: Date]>(

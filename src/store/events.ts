@@ -1,6 +1,7 @@
 // The audit log: what happened to accounts and applications, who did it, when and from where.
 import type { Messages } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
+import { execute } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What can happen. The words for it are in the dictionaries, under `events`. */
@@ -124,15 +125,12 @@ export interface AuditEvent {
   detail?: Partial<Record<DetailName, string | number | boolean | string[]>>;
 }
 
-const INSERT = statement(
+/** Writes one event, in the transaction of what it tells of where there is one. */
+export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   'insert_event',
   `insert into events (at, kind, actor_id, user_id, client_id, address, detail, api_id)
   values ($1::timestamptz, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::jsonb, $8::text)`,
-);
-
-/** Writes one event, in the transaction of what it tells of where there is one. */
-export async function recordEvent(database: Queryable, event: AuditEvent, now: Date): Promise<void> {
-  await database.query(INSERT, [
+  (event, now) => [
     now,
     event.kind,
     event.actorId ?? null,
@@ -141,8 +139,8 @@ export async function recordEvent(database: Queryable, event: AuditEvent, now: D
     event.address ?? null,
     JSON.stringify(event.detail ?? {}),
     event.apiId ?? null,
-  ]);
-}
+  ],
+);
 
 /** One event as operators see it, with the names that its accounts and applications have now. */
 export interface EventRow {

@@ -1,5 +1,4 @@
 // Grants: each operation is one statement that authenticates, decides and writes, the access token with it.
-
 import type { SecondFactorRule } from '../oauth/authentication-methods.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';

@@ -3,6 +3,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import { LIVE_GRANT, OF_GRANT } from './access-tokens.ts';
 import { hasScopes, openApi } from './apis.ts';
 import type { Database } from './database.ts';
+import { findHot } from './query.ts';
 import { liveServiceToken } from './service-tokens.ts';
 import { statement } from './statement.ts';
 
@@ -20,34 +21,26 @@ export const isAccessTokenLive = async (
   { hash, clientId, now }: { hash: Buffer; clientId: string; now: Date },
 ): Promise<boolean> => (await database.hotRead(ACCESS_TOKEN, [hash, now, clientId])).length === 1;
 
-const REFRESH_TOKEN = statement(
+/** When a refresh token was issued, if it is live and this application's. */
+export const findLiveRefreshToken = findHot<
+  { issuedAt: Date; createdAt: Date },
+  [
+    token: {
+      grantId: string;
+      generation: number;
+      clientId: string;
+      /** What was issued before is too old: idle and absolute lifetime. */
+      advancedAfter: Date;
+      createdAfter: Date;
+    },
+  ]
+>(
   'find_live_refresh_token',
   `select g.advanced_at as "issuedAt", g.created_at as "createdAt" from grants g ${OF_GRANT}
   where g.id = $1::uuid and g.generation = $2::int and g.client_id = $3::text and g.advanced_at > $4::timestamptz
     and g.created_at > $5::timestamptz and ${LIVE_GRANT}`,
+  (token) => [token.grantId, token.generation, token.clientId, token.advancedAfter, token.createdAfter],
 );
-
-/** When a refresh token was issued, if it is live and this application's. */
-export async function findLiveRefreshToken(
-  database: Database,
-  token: {
-    grantId: string;
-    generation: number;
-    clientId: string;
-    /** What was issued before is too old: idle and absolute lifetime. */
-    advancedAfter: Date;
-    createdAfter: Date;
-  },
-): Promise<{ issuedAt: Date; createdAt: Date } | undefined> {
-  const [row] = await database.hotRead<{ issuedAt: Date; createdAt: Date }>(REFRESH_TOKEN, [
-    token.grantId,
-    token.generation,
-    token.clientId,
-    token.advancedAfter,
-    token.createdAfter,
-  ]);
-  return row;
-}
 
 // An API is authenticated by a live secret, or by an assertion just accepted; what an application is stands in other tables.
 const FOR_API = statement(

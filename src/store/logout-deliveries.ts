@@ -82,7 +82,10 @@ export interface DueDelivery {
   algorithm: SigningAlgorithm | null;
 }
 
-const CLAIM = statement(
+/**
+ * Takes what is due for this process to deliver, in turn from every application: none can keep the others waiting; another may have it after `leaseUntil` if this one dies on the way.
+ */
+export const claimDeliveries = findAll<DueDelivery, [claim: { now: Date; leaseUntil: Date; limit: number }]>(
   'claim_logout_deliveries',
   `with waiting as (
     select d.id, row_number() over (partition by d.client_id order by d.next_attempt_at) as turn
@@ -98,17 +101,8 @@ const CLAIM = statement(
   where d.id = due.id
   returning d.id, d.client_id as "clientId", d.user_id as "userId", d.sid, d.attempts,
     c.backchannel_logout_uri as uri, c.id_token_algorithm as algorithm`,
+  ({ now, leaseUntil, limit }) => [now, leaseUntil, limit],
 );
-
-/**
- * Takes what is due for this process to deliver, in turn from every application: none can keep the others waiting; another may have it after `leaseUntil` if this one dies on the way.
- */
-export async function claimDeliveries(
-  database: Queryable,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<DueDelivery[]> {
-  return database.query<DueDelivery>(CLAIM, [now, leaseUntil, limit]);
-}
 
 /** Why an application was not reached, or did not take it. */
 export interface DeliveryFault {

@@ -1,7 +1,5 @@
 // Mails on their way: written with what they tell of, taken by one process at a time, gone when they were delivered.
-import type { Queryable } from './database.ts';
 import { execute, findOne } from './query.ts';
-import { statement } from './statement.ts';
 
 export interface NewMail {
   id: string;
@@ -12,16 +10,13 @@ export interface NewMail {
   expiresAt: Date;
 }
 
-const INSERT = statement(
+/** Puts a mail on its way, in the transaction of what it tells of. */
+export const insertMail = execute<[mail: NewMail]>(
   'insert_mail',
   `insert into mails (id, sealed, created_at, expires_at, next_attempt_at)
   values ($1::uuid, $2::text, $3::timestamptz, $4::timestamptz, $3::timestamptz)`,
+  (mail) => [mail.id, mail.sealed, mail.createdAt, mail.expiresAt],
 );
-
-/** Puts a mail on its way, in the transaction of what it tells of. */
-export async function insertMail(database: Queryable, mail: NewMail): Promise<void> {
-  await database.query(INSERT, [mail.id, mail.sealed, mail.createdAt, mail.expiresAt]);
-}
 
 export interface DueMail extends NewMail {
   /** How many times it was tried, this one included. */

@@ -1,7 +1,5 @@
 // What applications were seen doing, written in batches; and as their owners read it.
-import type { Queryable } from './database.ts';
-import { findAll } from './query.ts';
-import { statement } from './statement.ts';
+import { execute, findAll } from './query.ts';
 
 /** Something that an application was seen doing. */
 export interface Observation {
@@ -10,7 +8,8 @@ export interface Observation {
   lastAt: Date;
 }
 
-const OBSERVE = statement(
+/** Notes what applications were seen doing; no two entries are about the same. */
+export const writeObservations = execute<[seen: readonly { clientId: string; signal: string; at: Date }[]]>(
   'write_observations',
   `with seen as (
     select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
@@ -23,19 +22,12 @@ const OBSERVE = statement(
   select s.client_id, s.signal, s.at, s.at from seen s join known on known.client_id = s.client_id
   order by s.client_id, s.signal
   on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
-);
-
-/** Notes what applications were seen doing; no two entries are about the same. */
-export async function writeObservations(
-  database: Queryable,
-  seen: readonly { clientId: string; signal: string; at: Date }[],
-): Promise<void> {
-  await database.query(OBSERVE, [
+  (seen) => [
     seen.map(({ clientId }) => clientId),
     seen.map(({ signal }) => signal),
     seen.map(({ at }) => at),
-  ]);
-}
+  ],
+);
 
 /** What an application was seen doing. */
 export const listObservations = findAll<Observation, [clientId: string]>(

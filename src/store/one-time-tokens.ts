@@ -1,7 +1,5 @@
 // What opens something once: links sent by mail, and codes to type. Only hashes of them are stored (D32).
-import type { Queryable } from './database.ts';
-import { execute, findOne } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, execute, findOne } from './query.ts';
 
 export type TokenKind =
   | 'verify_email'
@@ -57,16 +55,13 @@ export interface LiveToken {
   userEpoch: number;
 }
 
-const INSERT = statement(
+export const insertToken = execute<[token: NewToken, now: Date]>(
   'insert_one_time_token',
   `insert into one_time_tokens (hash, kind, user_id, email, user_epoch, code_hash, detail, created_at, expires_at)
   select $1::bytea, $2::text, u.id, $4::text, case when $5::boolean then u.epoch end, $6::bytea, $7::jsonb,
     $8::timestamptz, $9::timestamptz
   from users u where u.id = $3::uuid`,
-);
-
-export async function insertToken(database: Queryable, token: NewToken, now: Date): Promise<void> {
-  await database.query(INSERT, [
+  (token, now) => [
     token.hash,
     token.kind,
     token.userId,
@@ -76,8 +71,8 @@ export async function insertToken(database: Queryable, token: NewToken, now: Dat
     JSON.stringify(token.detail),
     now,
     token.expiresAt,
-  ]);
-}
+  ],
+);
 
 /** When a token counts; needs `one_time_tokens t`, `users u` and the time as `$3`. */
 const LIVE = `t.used_at is null and t.expires_at > $3::timestamptz and u.id = t.user_id
@@ -112,19 +107,15 @@ export const useToken = findOne<LiveToken, [hash: Buffer, kinds: readonly TokenK
   where t.hash = $1::bytea and t.kind = any ($2::text[]) and ${LIVE} returning ${COLUMNS}`,
 );
 
-const LOCK_OWNER = statement(
-  'lock_owner_of_token',
-  'select u.id from users u where u.id = $1::uuid and u.epoch = $2::int for no key update of u',
-);
-
 /**
  * Locks the account of a bound token after its use: a new password or a report may have ended the token meanwhile.
  * @returns false if so
  */
-export const lockOwner = async (
-  transaction: Queryable,
-  { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
-): Promise<boolean> => (await transaction.query(LOCK_OWNER, [userId, userEpoch])).length === 1;
+export const lockOwner = affects<[token: Pick<LiveToken, 'userId' | 'userEpoch'>]>(
+  'lock_owner_of_token',
+  'select u.id from users u where u.id = $1::uuid and u.epoch = $2::int for no key update of u',
+  ({ userId, userEpoch }) => [userId, userEpoch],
+);
 
 /**
  * Holds a link and every « this was not me » of its account, always in the same order and before anything else: whoever
@@ -142,47 +133,29 @@ export const holdNotices = execute<[hash: Buffer]>(
 const NEWEST_OF_KIND = `t.user_id = $1::uuid and t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${LIVE} order by t.created_at desc, t.hash limit 1`;
 
-const TRY_CODE = statement(
-  'try_one_time_code',
-  `update one_time_tokens t set used_at = $3::timestamptz from users u
-  where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND})
-    and t.code_hash = $5::bytea and ${LIVE}
-  returning ${COLUMNS}`,
-);
-
 /**
  * Uses up the newest token of a kind if a code is its own. How many codes may be tried is for the caller to bound.
  * @param browser the hash of the browser that the token is for, where it is for one
  * @returns the token; undefined if the code is wrong or there is no token
  */
-export async function tryCode(
-  database: Queryable,
-  userId: string,
-  kind: TokenKind,
-  codeHash: Buffer,
-  now: Date,
-  browser?: string,
-): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(TRY_CODE, [userId, kind, now, browser ?? null, codeHash]);
-  return row;
-}
-
-const NEWEST = statement(
-  'newest_one_time_token',
-  `select ${COLUMNS} from one_time_tokens t, users u where ${NEWEST_OF_KIND}`,
+export const tryCode = findOne<
+  LiveToken,
+  [userId: string, kind: TokenKind, codeHash: Buffer, now: Date, browser?: string]
+>(
+  'try_one_time_code',
+  `update one_time_tokens t set used_at = $3::timestamptz from users u
+  where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND})
+    and t.code_hash = $5::bytea and ${LIVE}
+  returning ${COLUMNS}`,
+  (userId, kind, codeHash, now, browser) => [userId, kind, now, browser ?? null, codeHash],
 );
 
 /** The newest live token of a kind: what a person is waiting for. @param browser as for `tryCode` */
-export async function newestToken(
-  database: Queryable,
-  userId: string,
-  kind: TokenKind,
-  now: Date,
-  browser?: string,
-): Promise<LiveToken | undefined> {
-  const [row] = await database.query<LiveToken>(NEWEST, [userId, kind, now, browser ?? null]);
-  return row;
-}
+export const newestToken = findOne<LiveToken, [userId: string, kind: TokenKind, now: Date, browser?: string]>(
+  'newest_one_time_token',
+  `select ${COLUMNS} from one_time_tokens t, users u where ${NEWEST_OF_KIND}`,
+  (userId, kind, now, browser) => [userId, kind, now, browser ?? null],
+);
 
 /** Takes back every token of a kind: a newer wish takes their place. */
 export const forgetTokens = execute<[userId: string, kind: TokenKind]>(
@@ -196,24 +169,16 @@ export const forgetLaterNotices = execute<[userId: string, after: Date]>(
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
 );
 
-const SETTLE = statement(
-  'settle_former_mailboxes',
-  `update one_time_tokens set expires_at = least(expires_at,
-    case when starts_with(detail ->> 'notice', 'email_change') and detail ? 'strange' then created_at + $4::interval
-      else $3::timestamptz end)
-  where user_id = $1::uuid and kind = 'not_me' and email <> $2::text and expires_at > $3::timestamptz`,
-);
-
 /**
  * The mailbox of an account has proved itself: what was mailed to those that it had before ends. The link that undoes a
  * change of address which was asked for in a strange browser is good for a day even so, or an intruder who moves the
  * account to a mailbox of their own could prove that at once (ADR 9).
  */
-export async function settleFormerMailboxes(
-  database: Queryable,
-  userId: string,
-  email: string,
-  now: Date,
-): Promise<void> {
-  await database.query(SETTLE, [userId, email, now, '1 day']);
-}
+export const settleFormerMailboxes = execute<[userId: string, email: string, now: Date]>(
+  'settle_former_mailboxes',
+  `update one_time_tokens set expires_at = least(expires_at,
+    case when starts_with(detail ->> 'notice', 'email_change') and detail ? 'strange' then created_at + $4::interval
+      else $3::timestamptz end)
+  where user_id = $1::uuid and kind = 'not_me' and email <> $2::text and expires_at > $3::timestamptz`,
+  (userId, email, now) => [userId, email, now, '1 day'],
+);

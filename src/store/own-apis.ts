@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import { keysOf, recordingAdded } from './added-entries.ts';
 import type { Queryable } from './database.ts';
-import { findAll, findOne } from './query.ts';
+import { execute, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What its owner can change at any time. */
@@ -57,38 +57,31 @@ export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
   `${FIND.text} for no key update of a`,
 );
 
-const CHANGE = statement(
+/** Gives an API other settings, which count from the next request on. */
+export const changeOwnApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(
   'change_own_api',
   `update apis set name = $3::text, words_fr = $4::text, words_en = $5::text, admits = $6::text, token_lifetime = $7::int
   where owner_id = $1::uuid and api_id = $2::text`,
-);
-
-/** Gives an API other settings, which count from the next request on. */
-export async function changeOwnApi(
-  database: Queryable,
-  ownerId: string,
-  apiId: string,
-  { name, wordsFr, wordsEn, admits, tokenLifetime }: ApiSettings,
-): Promise<void> {
-  await database.query(CHANGE, [ownerId, apiId, name, wordsFr, wordsEn, admits, tokenLifetime]);
-}
-
-const SET_SCOPES = statement(
-  'set_scopes_of_own_api',
-  'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',
+  (ownerId, apiId, { name, wordsFr, wordsEn, admits, tokenLifetime }) => [
+    ownerId,
+    apiId,
+    name,
+    wordsFr,
+    wordsEn,
+    admits,
+    tokenLifetime,
+  ],
 );
 
 /** Gives an API other scopes: what was agreed to of one that is gone ends with the next renewal, and where an API asks. */
-export async function setOwnScopes(
-  database: Queryable,
-  ownerId: string,
-  apiId: string,
-  scopes: readonly ApiScope[],
-): Promise<void> {
-  await database.query(SET_SCOPES, [ownerId, apiId, JSON.stringify(scopes)]);
-}
+export const setOwnScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
+  'set_scopes_of_own_api',
+  'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',
+  (ownerId, apiId, scopes) => [ownerId, apiId, JSON.stringify(scopes)],
+);
 
-const SET_KEYS = statement(
+/** Gives an API other public keys, or none. */
+export const setOwnKeys = execute<[ownerId: string, apiId: string, jwks: JSONWebKeySet | null, now: Date]>(
   'set_keys_of_own_api',
   `with added as (${recordingAdded({
     holder: '$2',
@@ -97,15 +90,5 @@ const SET_KEYS = statement(
     now: '$4',
   })})
   update apis set jwks = $3::jsonb where owner_id = $1::uuid and api_id = $2::text`,
+  (ownerId, apiId, jwks, now) => [ownerId, apiId, jwks && JSON.stringify(jwks), now],
 );
-
-/** Gives an API other public keys, or none. */
-export async function setOwnKeys(
-  database: Queryable,
-  ownerId: string,
-  apiId: string,
-  jwks: JSONWebKeySet | null,
-  now: Date,
-): Promise<void> {
-  await database.query(SET_KEYS, [ownerId, apiId, jwks && JSON.stringify(jwks), now]);
-}

@@ -69,7 +69,10 @@ export async function findPasskey(
   return row && passkeyOf(row);
 }
 
-const ADD = statement(
+/** Gives an account a passkey. False where there is one of that id, whoever has it, or the account has as many as it may. */
+export const addPasskey = affects<
+  [userId: string, passkey: NewPasskey & { name: string }, most: number, now: Date]
+>(
   'add_passkey',
   `with made as (
     insert into passkeys
@@ -81,17 +84,7 @@ const ADD = statement(
     returning user_id
   )
   update users u set passkey_count = u.passkey_count + 1 from made where u.id = made.user_id returning u.id`,
-);
-
-/** Gives an account a passkey. False where there is one of that id, whoever has it, or the account has as many as it may. */
-export async function addPasskey(
-  transaction: Queryable,
-  userId: string,
-  passkey: NewPasskey & { name: string },
-  most: number,
-  now: Date,
-): Promise<boolean> {
-  const added = await transaction.query(ADD, [
+  (userId, passkey, most, now) => [
     userId,
     idOf(passkey.credentialId),
     passkey.publicKey,
@@ -103,23 +96,16 @@ export async function addPasskey(
     passkey.name,
     now,
     most,
-  ]);
-  return added.length === 1;
-}
-
-const RENAME = statement(
-  'rename_passkey',
-  `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
-  returning 1 as one`,
+  ],
 );
 
 /** False where it had that name, or is none of the account's. */
-export const renamePasskey = async (
-  transaction: Queryable,
-  userId: string,
-  credentialId: string,
-  name: string,
-): Promise<boolean> => (await transaction.query(RENAME, [userId, idOf(credentialId), name])).length === 1;
+export const renamePasskey = affects<[userId: string, credentialId: string, name: string]>(
+  'rename_passkey',
+  `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
+  returning 1 as one`,
+  (userId, credentialId, name) => [userId, idOf(credentialId), name],
+);
 
 // The account's row first: whatever depends on how many there are is decided by whoever holds it.
 const COUNT_DOWN = statement(
@@ -166,8 +152,6 @@ export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, 
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-const USE = statement('use_passkey', USING_PASSKEY);
-
 /** What a passkey said of itself when it was used. */
 export interface PasskeyUse {
   credentialId: string;
@@ -183,25 +167,19 @@ export const valuesOfUse = ({ credentialId, counter, backedUp }: PasskeyUse) => 
 });
 
 /** Uses a passkey. Returns false if its counter did not grow, or it was deleted. */
-export const usePasskey = async (
-  database: Queryable,
-  userId: string,
-  use: PasskeyUse,
-  now: Date,
-): Promise<boolean> => (await database.query(USE, { ...valuesOfUse(use), userId, now })).length === 1;
-
-const IS_BEHIND = statement(
-  'is_passkey_behind',
-  `select 1 as one from passkeys p
-  where p.user_id = $1::uuid and p.credential_id = $2::bytea and p.counter >= $3::bigint and p.counter > 0`,
+export const usePasskey = affects<[userId: string, use: PasskeyUse, now: Date]>(
+  'use_passkey',
+  USING_PASSKEY,
+  (userId, use, now) => ({ ...valuesOfUse(use), userId, now }),
 );
 
 /** Whether a passkey has counted further than it says: there may be two of it. */
-export const isPasskeyBehind = async (
-  database: Queryable,
-  userId: string,
-  { credentialId, counter }: PasskeyUse,
-): Promise<boolean> => (await database.query(IS_BEHIND, [userId, idOf(credentialId), counter])).length === 1;
+export const isPasskeyBehind = affects<[userId: string, use: PasskeyUse]>(
+  'is_passkey_behind',
+  `select 1 as one from passkeys p
+  where p.user_id = $1::uuid and p.credential_id = $2::bytea and p.counter >= $3::bigint and p.counter > 0`,
+  (userId, { credentialId, counter }) => [userId, idOf(credentialId), counter],
+);
 
 /** Takes the offer of a passkey to be made now, and not again until then. False where it is not its time. */
 export const offerPasskey = affects<[userId: string, now: Date, again: Date]>(

@@ -2,9 +2,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { keysOf, recordingAdded, urisOf } from './added-entries.ts';
-import type { Queryable } from './database.ts';
-import { findOne } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, findOne } from './query.ts';
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
@@ -35,7 +33,10 @@ export const findProtocolSettings = findOne<ProtocolSettings, [ownerId: string, 
 );
 
 const OWN = 'from clients c where c.client_id = $2::text';
-const CHANGE = statement(
+/** Gives an application other settings, which count from the next request on. False when it is not theirs. */
+export const changeProtocolSettings = affects<
+  [ownerId: string, clientId: string, settings: ProtocolSettings, now: Date]
+>(
   'change_own_protocol_settings',
   `with added as (${recordingAdded({
     holder: '$2',
@@ -49,17 +50,7 @@ const CHANGE = statement(
     id_token_claims = $9::boolean, pkce_required = type = 'confidential' and $10::boolean,
     second_factor_required = $11::boolean
   where owner_id = $1::uuid and client_id = $2::text returning client_id`,
-);
-
-/** Gives an application other settings, which count from the next request on. False when it is not theirs. */
-export async function changeProtocolSettings(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  settings: ProtocolSettings,
-  now: Date,
-): Promise<boolean> {
-  const rows = await database.query(CHANGE, [
+  (ownerId, clientId, settings, now) => [
     ownerId,
     clientId,
     settings.idTokenAlgorithm,
@@ -72,6 +63,5 @@ export async function changeProtocolSettings(
     settings.pkceRequired,
     settings.secondFactorRequired,
     now,
-  ]);
-  return rows.length === 1;
-}
+  ],
+);

@@ -14,22 +14,18 @@ export interface PendingReset {
 
 const COLUMNS = 'r.asked_at as "askedAt", r.due_at as "dueAt", r.passkeys';
 
-const INSERT = statement(
+/** Has a reset wait until a moment. False where one waits already, or there is nothing to take away. */
+export const insertReset = affects<
+  [reset: { userId: string; stopHash: Buffer; dueAt: Date; passkeys: boolean }, now: Date]
+>(
   'insert_second_factor_reset',
   `insert into second_factor_resets (user_id, stop_hash, asked_at, due_at, passkeys)
   select u.id, $2::bytea, $3::timestamptz, $4::timestamptz, $5::boolean
   from users u where u.id = $1::uuid and u.suspended_at is null
     and (u.totp_secret is not null or ($5::boolean and u.passkey_count > 0))
   on conflict (user_id) do nothing returning user_id`,
+  ({ userId, stopHash, dueAt, passkeys }, now) => [userId, stopHash, now, dueAt, passkeys],
 );
-
-/** Has a reset wait until a moment. False where one waits already, or there is nothing to take away. */
-export const insertReset = async (
-  transaction: Queryable,
-  { userId, stopHash, dueAt, passkeys }: { userId: string; stopHash: Buffer; dueAt: Date; passkeys: boolean },
-  now: Date,
-): Promise<boolean> =>
-  (await transaction.query(INSERT, [userId, stopHash, now, dueAt, passkeys])).length === 1;
 
 /** The reset of an account that waits. */
 export const findReset = findOne<PendingReset, [userId: string]>(

@@ -42,22 +42,19 @@ export const findCheckedFactors = findOne<CheckedFactors, [userId: string]>(
   from users u where u.id = $1::uuid`,
 );
 
-const SET_APP = statement(
-  'set_authenticator_app',
-  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz
-  where id = $1::uuid and totp_secret is null returning id`,
-);
-
 /**
  * Gives an account an authenticator app.
  * @param step that of the code that confirmed it, which is thereby used
  * @returns false where it has one already
  */
-export const setAuthenticatorApp = async (
-  transaction: Queryable,
-  { userId, sealedSecret, step }: { userId: string; sealedSecret: string; step: number },
-  now: Date,
-): Promise<boolean> => (await transaction.query(SET_APP, [userId, sealedSecret, step, now])).length === 1;
+export const setAuthenticatorApp = affects<
+  [app: { userId: string; sealedSecret: string; step: number }, now: Date]
+>(
+  'set_authenticator_app',
+  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz
+  where id = $1::uuid and totp_secret is null returning id`,
+  ({ userId, sealedSecret, step }, now) => [userId, sealedSecret, step, now],
+);
 
 /**
  * Takes the app away, and with it what stands in for its code: trusted browsers, and recovery codes where there is no
@@ -74,7 +71,8 @@ export const removeAuthenticatorApp = affects<[userId: string]>(
   select id from app`,
 );
 
-const RESET = statement(
+/** Takes away what somebody has lost: the app, recovery codes, trusted browsers, and where it is said the passkeys. */
+export const resetSecondFactors = affects<[userId: string, also: { passkeys: boolean }]>(
   'reset_second_factors',
   `with account as (
     update users set totp_secret = null, totp_step = null, totp_since = null,
@@ -85,14 +83,8 @@ const RESET = statement(
   codes as (delete from recovery_codes where user_id in (select id from account)),
   browsers as (delete from trusted_browsers where user_id in (select id from account))
   select id from account`,
+  (userId, { passkeys }) => [userId, passkeys],
 );
-
-/** Takes away what somebody has lost: the app, recovery codes, trusted browsers, and where it is said the passkeys. */
-export const resetSecondFactors = async (
-  transaction: Queryable,
-  userId: string,
-  { passkeys }: { passkeys: boolean },
-): Promise<boolean> => (await transaction.query(RESET, [userId, passkeys])).length === 1;
 
 /**
  * Accepts the code of a step, as a part of a statement: only a step later than the last accepted one is, so that of two

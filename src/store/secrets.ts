@@ -4,7 +4,6 @@ import { endingOf } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { affects, execute, findAll } from './query.ts';
-import { statement } from './statement.ts';
 
 /** A live secret, by what its owner can tell it from the others. */
 export interface OwnSecret {
@@ -77,7 +76,11 @@ export const endAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${LIVE('$2')}`,
 );
 
-const LIST_ENDING = statement(
+/** The clients and APIs of an account whose last secret ends before a moment, the first to end first. */
+export const listEndingSecrets = findAll<
+  { kind: Kind; id: string; name: string; endsAt: Date },
+  [ownerId: string, times: { now: Date; before: Date }]
+>(
   'list_ending_secrets',
   `select case when o.is_api then 'api' else 'application' end as kind, o.id, o.name, max(s.expires_at) as "endsAt"
   from (select client_id as id, name, false as is_api from clients where owner_id = $1::uuid
@@ -86,12 +89,5 @@ const LIST_ENDING = statement(
   group by o.id, o.name, o.is_api
   having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
   order by o.is_api, 4, 2`,
+  (ownerId, { now, before }) => [ownerId, now, before],
 );
-
-/** The clients and APIs of an account whose last secret ends before a moment, the first to end first. */
-export const listEndingSecrets = (
-  database: Queryable,
-  ownerId: string,
-  { now, before }: { now: Date; before: Date },
-): Promise<{ kind: Kind; id: string; name: string; endsAt: Date }[]> =>
-  database.query(LIST_ENDING, [ownerId, now, before]);

@@ -1,8 +1,8 @@
 // What applications may do at APIs on their own account (client_credentials): asked for by their owners, granted by those of
 // the APIs, ended by either. The tokens are in service-tokens.ts.
 import { openApi } from './apis.ts';
-import type { Database, Queryable } from './database.ts';
-import { count, findAll } from './query.ts';
+import type { Queryable } from './database.ts';
+import { count, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** How an application's own account stands with an API. */
@@ -30,11 +30,6 @@ const COLUMNS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, 
   left join users o on o.id = c.owner_id`;
 const ORDER = 'order by s.granted_at is not null, s.asked_at desc, s.api_id, s.client_id limit 500';
 
-const ONE = statement(
-  'find_service_access_row',
-  `${COLUMNS} where s.api_id = $1::text and s.client_id = $2::text`,
-);
-
 /** What an application has asked for and been granted; what waits first. */
 export const listAccessOfClient = findAll<ServiceAccessRow, [clientId: string]>(
   'list_service_access_of_client',
@@ -48,36 +43,23 @@ export const listAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
 );
 
 /** One of them. */
-export async function findServiceAccessRow(
-  database: Database,
-  { apiId, clientId }: { apiId: string; clientId: string },
-): Promise<ServiceAccessRow | undefined> {
-  const [row] = await database.query<ServiceAccessRow>(ONE, [apiId, clientId]);
-  return row;
-}
+export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: string; clientId: string }]>(
+  'find_service_access_row',
+  `${COLUMNS} where s.api_id = $1::text and s.client_id = $2::text`,
+  ({ apiId, clientId }) => [apiId, clientId],
+);
 
-const LOCK_OPEN = statement(
+/** An API that an application may ask something of; held until the transaction ends, so that requests for it are counted one by one. */
+export const lockOpenApi = findOne<
+  { apiId: string; ownerId: string; scopes: string[] },
+  [key: string, clientId: string, now: Date]
+>(
   'lock_open_api',
   `select a.api_id as "apiId", a.owner_id as "ownerId",
     array(select scope ->> 'name' from jsonb_array_elements(a.scopes) as scope) as scopes
   from apis a join clients c on c.client_id = $2::text
   where a.identifier_key = $1::text and ${openApi('c', '$3::timestamptz')} for no key update of a`,
 );
-
-/** An API that an application may ask something of; held until the transaction ends, so that requests for it are counted one by one. */
-export async function lockOpenApi(
-  transaction: Queryable,
-  key: string,
-  clientId: string,
-  now: Date,
-): Promise<{ apiId: string; ownerId: string; scopes: string[] } | undefined> {
-  const values = [key, clientId, now];
-  const [row] = await transaction.query<{ apiId: string; ownerId: string; scopes: string[] }>(
-    LOCK_OPEN,
-    values,
-  );
-  return row;
-}
 
 /** How many requests wait for an answer of an API's owner. */
 export const countWaiting = count<[apiId: string]>(
@@ -111,7 +93,15 @@ export interface Parties {
 }
 const PARTIES = 'a.owner_id as "apiOwnerId", a.name as "apiName", c.owner_id as "clientOwnerId"';
 
-const GRANT = statement(
+/** Grants what an application asked of an API at a time, or some of it. Undefined when it does not wait, or is not theirs to say. */
+export const grantServiceAccess = findOne<
+  Parties,
+  [
+    ownerId: string,
+    request: { apiId: string; clientId: string; scopes: readonly string[]; askedAt: Date },
+    now: Date,
+  ]
+>(
   'grant_service_access',
   `update api_service_access s set granted_at = $5::timestamptz, scopes = $4::text[]
   from apis a, clients c
@@ -119,23 +109,8 @@ const GRANT = statement(
     and a.owner_id = $1::uuid and s.granted_at is null and s.asked_at = $6::timestamptz
     and s.scopes @> $4::text[] and cardinality($4::text[]) > 0
   returning ${PARTIES}`,
+  (ownerId, { apiId, clientId, scopes, askedAt }, now) => [ownerId, apiId, clientId, scopes, now, askedAt],
 );
-
-/** Grants what an application asked of an API at a time, or some of it. Undefined when it does not wait, or is not theirs to say. */
-export async function grantServiceAccess(
-  transaction: Queryable,
-  ownerId: string,
-  {
-    apiId,
-    clientId,
-    scopes,
-    askedAt,
-  }: { apiId: string; clientId: string; scopes: readonly string[]; askedAt: Date },
-  now: Date,
-): Promise<Parties | undefined> {
-  const [row] = await transaction.query<Parties>(GRANT, [ownerId, apiId, clientId, scopes, now, askedAt]);
-  return row;
-}
 
 const END = statement(
   'end_service_access',

@@ -4,7 +4,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import { hasScopes, namedApi, openApi, type TokenTarget } from './apis.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
-import { execute } from './query.ts';
+import { affects, execute } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What an application was granted of an API. */
@@ -79,20 +79,18 @@ export const liveServiceToken = (scopes: string): string => `c.suspended_at is n
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
   and ${openApi('c', 't.created_at')} and ${hasScopes('c', scopes)}`;
 
-const IS_LIVE = statement(
-  'is_service_token_live',
-  `select from service_tokens t join clients c on c.client_id = t.client_id join apis a on a.api_id = t.api_id
-  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and ${liveServiceToken('$4')}`,
-);
-
 /**
  * Whether a token of an application on its own account is live.
  * @param token its digest, and the scopes that it says it has, which one that is found does have
  */
-export const isServiceTokenLive = async (
-  database: Queryable,
-  { hash, clientId, scopes, now }: { hash: Buffer; clientId: string; scopes: string[]; now: Date },
-): Promise<boolean> => (await database.query(IS_LIVE, [hash, clientId, now, scopes])).length === 1;
+export const isServiceTokenLive = affects<
+  [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
+>(
+  'is_service_token_live',
+  `select from service_tokens t join clients c on c.client_id = t.client_id join apis a on a.api_id = t.api_id
+  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and ${liveServiceToken('$4')}`,
+  ({ hash, clientId, scopes, now }) => [hash, clientId, now, scopes],
+);
 
 /** Revokes a token of an application that has been authenticated. */
 export const deleteServiceToken = execute<[hash: Buffer, clientId: string]>(

@@ -1,5 +1,6 @@
 // Spent one-use tokens: CSRF tokens of forms that must not repeat, and challenges of passkeys.
 import type { Queryable } from './database.ts';
+import { affects } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A token that does its work once: its digest, and when it expires anyway. */
@@ -14,19 +15,16 @@ export interface OneUseForm extends OneUse {
   seed: Buffer;
 }
 
-const SPEND = statement(
-  'spend_token',
-  `insert into spent_tokens (key, expires_at) values ($1::bytea, $2::timestamptz)
-  on conflict (key) do nothing returning key`,
-);
-
 /**
  * Spends a token in the transaction of its work. A concurrent use waits until that transaction ends.
  * @returns false if it was spent before
  */
-export async function spendToken(transaction: Queryable, { key, until }: OneUse): Promise<boolean> {
-  return (await transaction.query(SPEND, [key, until])).length === 1;
-}
+export const spendToken = affects<[token: OneUse]>(
+  'spend_token',
+  `insert into spent_tokens (key, expires_at) values ($1::bytea, $2::timestamptz)
+  on conflict (key) do nothing returning key`,
+  ({ key, until }) => [key, until],
+);
 
 const KEEP_RESULT = statement(
   'keep_token_result',

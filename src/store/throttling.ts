@@ -2,6 +2,7 @@
 // be empty, so draining writes nothing (ADR 4).
 import type { Queryable } from './database.ts';
 import { accountKey } from './password-guesses.ts';
+import { execute, findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
@@ -114,20 +115,12 @@ export const settling = (
     order by key for update) one
   where t.key = one.key`;
 
-const SETTLE = statement(
+/** The right password of an account was given, and starts no session. */
+export const settleSignInAttempt = execute<[keys: AttemptKeys, userId: string, now: Date]>(
   'settle_sign_in_attempt',
   settling({ accountKey: '$accountKey', addressKey: '$addressKey', userId: '$userId', now: '$now' }),
+  (keys, userId, now) => ({ ...keys, userId, now }),
 );
-
-/** The right password of an account was given, and starts no session. */
-export async function settleSignInAttempt(
-  database: Queryable,
-  keys: AttemptKeys,
-  userId: string,
-  now: Date,
-): Promise<void> {
-  await database.query(SETTLE, { ...keys, userId, now });
-}
 
 const COUNT = statement(
   'count_attempt',
@@ -140,12 +133,12 @@ export async function countAttempt(database: Queryable, key: Buffer, now: Date):
   return (row?.count ?? 1) - 1;
 }
 
-const FORGET = statement('forget_attempts', 'delete from throttles where key = $key::bytea');
-
 /** An attempt at anything else was right. */
-export async function forgetAttempts(database: Queryable, key: Buffer): Promise<void> {
-  await database.query(FORGET, { key });
-}
+export const forgetAttempts = execute<[key: Buffer]>(
+  'forget_attempts',
+  'delete from throttles where key = $key::bytea',
+  (key) => ({ key }),
+);
 
 /** A rate limit: at most `max` at once, and one more each time that one has drained away, in `period / max` seconds. */
 export interface Limit {
@@ -157,7 +150,8 @@ export interface Limit {
 }
 
 // Refusals are not counted: otherwise one caller who goes on asking would keep out all others for good.
-const TAKE = statement(
+/** Takes one from a limit. @returns how many are left, or undefined if there was none */
+export const takeFromLimit = findValue<number, [key: Buffer, limit: Limit, now: Date]>(
   'take_from_limit',
   `insert into throttles as t (key, empty_at)
   values ($key::bytea, $now::timestamptz + make_interval(secs => $period::float8 / $max::int))
@@ -167,29 +161,12 @@ const TAKE = statement(
     + make_interval(secs => $period::float8 - $period::float8 / $max::int + $slack::float8)
   returning floor($max::int
     - (extract(epoch from empty_at - $now::timestamptz) - $slack::int) * $max::int / $period::int)::int as left`,
-);
-
-/** Takes one from a limit. @returns how many are left, or undefined if there was none */
-export async function takeFromLimit(
-  database: Queryable,
-  key: Buffer,
-  { max, period = 3600, slack = 0 }: Limit,
-  now: Date,
-): Promise<number | undefined> {
-  const [row] = await database.query<{ left: number }>(TAKE, { key, now, max, period, slack });
-  return row?.left;
-}
-
-const RETURN = statement(
-  'return_to_limit',
-  'update throttles set empty_at = empty_at - make_interval(secs => $period::float8 / $max::int) where key = $key::bytea',
+  (key, { max, period = 3600, slack = 0 }, now) => ({ key, now, max, period, slack }),
 );
 
 /** Returns what was taken for something that turned out not to count. */
-export async function returnToLimit(
-  database: Queryable,
-  key: Buffer,
-  { max, period = 3600 }: Limit,
-): Promise<void> {
-  await database.query(RETURN, { key, max, period });
-}
+export const returnToLimit = execute<[key: Buffer, limit: Limit]>(
+  'return_to_limit',
+  'update throttles set empty_at = empty_at - make_interval(secs => $period::float8 / $max::int) where key = $key::bytea',
+  (key, { max, period = 3600 }) => ({ key, max, period }),
+);

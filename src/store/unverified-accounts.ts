@@ -1,7 +1,5 @@
 // Accounts whose email address has never been verified: anybody may have signed up with it, so its owner takes over or replaces them.
-import type { Queryable } from './database.ts';
-import { affects, execute, findOne } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, execute, findOne, findValue } from './query.ts';
 import { emailKey } from './users.ts';
 
 // Consents are withdrawn, not deleted: their epochs only grow, and a new row would start at zero.
@@ -28,14 +26,6 @@ export const revokeAllOfUnverified = affects<[userId: string, now: Date]>(
   select id from account`,
 );
 
-const FIND = statement(
-  'find_unverified_account',
-  'select u.id as "userId" from users u where u.email_key = $1::text and not u.email_verified',
-);
-const LOCK_EMAIL = statement(
-  'lock_email_for_sign_up',
-  `select pg_advisory_xact_lock(hashtextextended('sign-up ' || $1::text, 0))`,
-);
 export interface UnverifiedAccount {
   userId: string;
   email: string;
@@ -48,15 +38,18 @@ export interface UnverifiedAccount {
 }
 
 /** Finds the unverified account with an email address. */
-export async function findUnverified(database: Queryable, email: string): Promise<string | undefined> {
-  const [row] = await database.query<{ userId: string }>(FIND, [emailKey(email)]);
-  return row?.userId;
-}
+export const findUnverified = findValue<string, [email: string]>(
+  'find_unverified_account',
+  'select u.id as "userId" from users u where u.email_key = $1::text and not u.email_verified',
+  (email) => [emailKey(email)],
+);
 
 /** Lets one sign-up at a time replace the account with an email address, until the transaction ends. */
-export async function lockEmail(transaction: Queryable, email: string): Promise<void> {
-  await transaction.query(LOCK_EMAIL, [emailKey(email)]);
-}
+export const lockEmail = execute<[email: string]>(
+  'lock_email_for_sign_up',
+  `select pg_advisory_xact_lock(hashtextextended('sign-up ' || $1::text, 0))`,
+  (email) => [emailKey(email)],
+);
 
 /** Locks the mailed links and codes of an account, which is always done before the account itself is locked. */
 export const lockTokens = execute<[userId: string]>(

@@ -1,9 +1,7 @@
 // What is written in batches: when sessions and secrets were last used, and what applications received.
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
-import type { Queryable } from './database.ts';
-import { findAll } from './query.ts';
-import { statement } from './statement.ts';
+import { execute, findAll } from './query.ts';
 
 export interface SessionUse {
   idHash: Buffer;
@@ -11,7 +9,8 @@ export interface SessionUse {
   address: string;
 }
 
-const SESSIONS = statement(
+/** Notes when and from where sessions were last seen. */
+export const writeSessionUses = execute<[uses: readonly SessionUse[]]>(
   'write_session_uses',
   `with used as (
     select * from unnest($1::bytea[], $2::timestamptz[], $3::text[]) as u (id_hash, at, address)
@@ -22,16 +21,8 @@ const SESSIONS = statement(
     order by s.id_hash for no key update of s
   )
   update sessions s set last_seen_at = l.at, address = l.address from locked l where s.id_hash = l.id_hash`,
+  (uses) => [uses.map(({ idHash }) => idHash), uses.map(({ at }) => at), uses.map(({ address }) => address)],
 );
-
-/** Notes when and from where sessions were last seen. */
-export async function writeSessionUses(database: Queryable, uses: readonly SessionUse[]): Promise<void> {
-  await database.query(SESSIONS, [
-    uses.map(({ idHash }) => idHash),
-    uses.map(({ at }) => at),
-    uses.map(({ address }) => address),
-  ]);
-}
 
 export interface SecretUse {
   /** Or the identifier of an API. */
@@ -40,7 +31,8 @@ export interface SecretUse {
   at: Date;
 }
 
-const SECRETS = statement(
+/** Records when clients and APIs last authenticated with which secret. */
+export const writeSecretUses = execute<[uses: readonly SecretUse[]]>(
   'write_secret_uses',
   `with used as (
     select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
@@ -53,16 +45,12 @@ const SECRETS = statement(
   )
   update secrets s set last_used_at = l.at from locked l
   where s.holder = l.holder and s.secret_hash = l.secret_hash`,
-);
-
-/** Records when clients and APIs last authenticated with which secret. */
-export async function writeSecretUses(database: Queryable, uses: readonly SecretUse[]): Promise<void> {
-  await database.query(SECRETS, [
+  (uses) => [
     uses.map(({ clientId }) => clientId),
     uses.map(({ secretHash }) => secretHash),
     uses.map(({ at }) => at),
-  ]);
-}
+  ],
+);
 
 export interface Disclosure {
   userId: string;
@@ -74,7 +62,8 @@ export interface Disclosure {
   times: number;
 }
 
-const DISCLOSURES = statement(
+/** Adds to the ledger of what applications received; accounts and applications that are gone are left out. */
+export const writeDisclosures = execute<[disclosures: readonly Disclosure[]]>(
   'write_disclosures',
   `insert into disclosures as d (user_id, client_id, fields, application_name, first_at, last_at, times)
   select g.user_id, g.client_id, g.fields, c.name, g.first_at, g.last_at, g.times
@@ -86,22 +75,15 @@ const DISCLOSURES = statement(
   on conflict (user_id, client_id, fields) do update
   set application_name = excluded.application_name, first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at), times = d.times + excluded.times`,
-);
-
-/** Adds to the ledger of what applications received; accounts and applications that are gone are left out. */
-export async function writeDisclosures(
-  database: Queryable,
-  disclosures: readonly Disclosure[],
-): Promise<void> {
-  await database.query(DISCLOSURES, [
+  (disclosures) => [
     disclosures.map(({ userId }) => userId),
     disclosures.map(({ clientId }) => clientId),
     disclosures.map(({ fields }) => fields),
     disclosures.map(({ first }) => first),
     disclosures.map(({ last }) => last),
     disclosures.map(({ times }) => times),
-  ]);
-}
+  ],
+);
 
 /** The claims that one application received together, how often, and when. */
 export interface DisclosureRow {

@@ -5,7 +5,7 @@ import { normalized, readEmail } from '../oauth/email.ts';
 import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
-import { affects, execute, findAll, findValue } from './query.ts';
+import { affects, execute, findAll, findHot, findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 /** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
@@ -26,7 +26,8 @@ export interface NewUser {
   invited?: boolean;
 }
 
-const INSERT = statement(
+/** Creates an account; false when one with this email exists. */
+export const insertUser = affects<[user: NewUser, now: Date]>(
   'insert_user',
   `insert into users (id, email, email_key, name, phone, email_verified, password_hash, operator,
     profile_updated_at, created_at, locale, password_chosen_at, invited_at)
@@ -34,11 +35,7 @@ const INSERT = statement(
     $9::timestamptz, $9::timestamptz, $10::text,
     case when not $11::boolean then $9::timestamptz end, case when $11::boolean then $9::timestamptz end)
   on conflict (email_key) do nothing returning id`,
-);
-
-/** Creates an account; false when one with this email exists. */
-export async function insertUser(database: Queryable, user: NewUser, now: Date): Promise<boolean> {
-  const rows = await database.query(INSERT, [
+  (user, now) => [
     user.id,
     user.email,
     emailKey(user.email),
@@ -50,9 +47,8 @@ export async function insertUser(database: Queryable, user: NewUser, now: Date):
     now,
     user.locale ?? null,
     user.invited ?? false,
-  ]);
-  return rows.length === 1;
-}
+  ],
+);
 
 /** Where each field of a person is; needs `users u`. */
 const PERSON = Object.entries({
@@ -85,19 +81,12 @@ export interface UserForSignIn {
 export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended,
   u.totp_secret is not null as "asksForCode"`;
 
-const FIND_FOR_SIGN_IN = statement(
+/** The account with this email, in any case. */
+export const findUserForSignIn = findHot<UserForSignIn, [email: string]>(
   'find_user_for_sign_in',
   `select ${SIGN_IN_COLUMNS} from users u where u.email_key = $1::text`,
+  (email) => [emailKey(email)],
 );
-
-/** The account with this email, in any case. */
-export async function findUserForSignIn(
-  database: Database,
-  email: string,
-): Promise<UserForSignIn | undefined> {
-  const [row] = await database.hotRead<UserForSignIn>(FIND_FOR_SIGN_IN, [emailKey(email)]);
-  return row;
-}
 
 export interface UserRow extends Person {
   operator: boolean;
@@ -116,33 +105,22 @@ export const listUsers = findAll<UserRow>(
   `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`,
 );
 
-const FIND_BY_EMAIL = statement(
+/** One account by its email, in any case. */
+export const findUserByEmail = findOne<UserRow, [email: string]>(
   'find_user_by_email',
   `select ${ACCOUNT_COLUMNS} from users u where u.email_key = $1::text`,
-);
-
-/** One account by its email, in any case. */
-export async function findUserByEmail(database: Queryable, email: string): Promise<UserRow | undefined> {
-  const [row] = await database.query<UserRow>(FIND_BY_EMAIL, [emailKey(email)]);
-  return row;
-}
-
-const FIND_INVITATION = statement(
-  'find_invitation',
-  'select u.id as "userId", u.name, u.invited_at as "invitedAt" from users u where u.email_key = $1::text',
+  (email) => [emailKey(email)],
 );
 
 /** The account with this email, and since when it waits for its owner to accept an invitation. */
-export async function findInvitation(
-  database: Queryable,
-  email: string,
-): Promise<{ userId: string; name: string; invitedAt: Date | null } | undefined> {
-  const [row] = await database.query<{ userId: string; name: string; invitedAt: Date | null }>(
-    FIND_INVITATION,
-    [emailKey(email)],
-  );
-  return row;
-}
+export const findInvitation = findOne<
+  { userId: string; name: string; invitedAt: Date | null },
+  [email: string]
+>(
+  'find_invitation',
+  'select u.id as "userId", u.name, u.invited_at as "invitedAt" from users u where u.email_key = $1::text',
+  (email) => [emailKey(email)],
+);
 
 /** Sets a new password: every session and every grant of the account ends with the old one (D28). */
 export const changePassword = affects<[userId: string, passwordHash: string]>(
@@ -186,17 +164,6 @@ const NO_TIMEOUT = statement('no_timeout', 'set local statement_timeout to 0');
 /** Whether any operator account exists yet. */
 export const hasOperator = affects('has_operator', 'select from users where operator limit 1');
 
-const CHANGE_PROFILE = statement(
-  'change_profile',
-  `update users u set name = $2::text, phone = $3::text, locale = $4::text,
-    profile_updated_at = case when (u.name, u.phone) is distinct from ($2::text, $3::text)
-      then $5::timestamptz else u.profile_updated_at end
-  from (select id, name, phone, locale from users where id = $1::uuid for update) before
-  where u.id = before.id
-  returning before.name is distinct from u.name as name, before.phone is distinct from u.phone as phone,
-    before.locale is distinct from u.locale as language`,
-);
-
 /** What a person says of themselves. */
 export interface Profile {
   name: string;
@@ -211,21 +178,20 @@ export interface Profile {
  * (D20).
  * @returns what has changed; undefined when there is no such account
  */
-export async function changeProfile(
-  database: Queryable,
-  userId: string,
-  { name, phone, locale }: Profile,
-  now: Date,
-): Promise<Record<'name' | 'phone' | 'language', boolean> | undefined> {
-  const [row] = await database.query<Record<'name' | 'phone' | 'language', boolean>>(CHANGE_PROFILE, [
-    userId,
-    name,
-    phone,
-    locale,
-    now,
-  ]);
-  return row;
-}
+export const changeProfile = findOne<
+  Record<'name' | 'phone' | 'language', boolean>,
+  [userId: string, profile: Profile, now: Date]
+>(
+  'change_profile',
+  `update users u set name = $2::text, phone = $3::text, locale = $4::text,
+    profile_updated_at = case when (u.name, u.phone) is distinct from ($2::text, $3::text)
+      then $5::timestamptz else u.profile_updated_at end
+  from (select id, name, phone, locale from users where id = $1::uuid for update) before
+  where u.id = before.id
+  returning before.name is distinct from u.name as name, before.phone is distinct from u.phone as phone,
+    before.locale is distinct from u.locale as language`,
+  (userId, { name, phone, locale }, now) => [userId, name, phone, locale, now],
+);
 
 /** Gives an account another picture, or none (D20). False when it has this one already. */
 export const changePicture = affects<[userId: string, pictureHash: string | null, now: Date]>(

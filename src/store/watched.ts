@@ -1,7 +1,6 @@
 // Clients and APIs as their pages of diagnostics and activity show them: to their owner, and to every administrator.
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import type { Queryable } from './database.ts';
-import { statement } from './statement.ts';
+import { findOne } from './query.ts';
 
 /** The columns that both have, and the condition: `$1` is the id, `$2` the user. */
 const OWN = 'o.name, o.owner_id = $2::uuid as own';
@@ -19,22 +18,13 @@ export interface WatchedApplication {
   own: boolean;
 }
 
-const FIND_APPLICATION = statement(
+/** The application, if the user owns it or is an administrator. */
+export const findWatchedApplication = findOne<WatchedApplication, [clientId: string, userId: string]>(
   'find_watched_application',
   `select o.client_id as "clientId", o.type, o.redirect_uris as "redirectUris", o.scopes, o.standard,
     o.created_at as "createdAt", ${OWN}
   from clients o where o.client_id = $1::text and ${WATCHED}`,
 );
-
-/** The application, if the user owns it or is an administrator. */
-export async function findWatchedApplication(
-  database: Queryable,
-  clientId: string,
-  userId: string,
-): Promise<WatchedApplication | undefined> {
-  const [row] = await database.query<WatchedApplication>(FIND_APPLICATION, [clientId, userId]);
-  return row;
-}
 
 export interface WatchedApi {
   apiId: string;
@@ -43,17 +33,8 @@ export interface WatchedApi {
   own: boolean;
 }
 
-const FIND_API = statement(
+/** The API, if the user owns it or is an administrator. */
+export const findWatchedApi = findOne<WatchedApi, [apiId: string, userId: string]>(
   'find_watched_api',
   `select o.api_id as "apiId", o.identifier, ${OWN} from apis o where o.api_id = $1::text and ${WATCHED}`,
 );
-
-/** The API, if the user owns it or is an administrator. */
-export async function findWatchedApi(
-  database: Queryable,
-  apiId: string,
-  userId: string,
-): Promise<WatchedApi | undefined> {
-  const [row] = await database.query<WatchedApi>(FIND_API, [apiId, userId]);
-  return row;
-}
