@@ -83,7 +83,7 @@ test.skipIf(browser === undefined)(
     const text = (await stream.toArray()).join('');
     for (const code of codes) expect(text).toContain(code);
 
-    await page.locator('main form button[type=submit]').last().click();
+    await page.getByRole('link', { name: 'J’ai noté mes codes' }).click();
     await page.waitForURL(/\/account\/security(\?|$)/);
     await page.goBack();
     expect(await page.textContent('body')).not.toContain(codes[0]);

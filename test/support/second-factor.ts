@@ -26,7 +26,7 @@ export async function enrol(service: TestService, browser: BrowserSession, page:
 }
 
 /** Where the page of recovery codes leads on to. */
-export const onwardFrom = ({ body }: Visit): string =>
+const onwardFrom = ({ body }: Visit): string =>
   elementsOf(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes.href ??
   '';
 

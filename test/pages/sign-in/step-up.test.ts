@@ -114,7 +114,7 @@ describe('what is asked and one step away is asked for in place', () => {
     await other.close();
   });
 
-  test('two taps on the same form step up once, and both are led on', async () => {
+  test('two taps on the same form step up once', async () => {
     const { before: browser, secret } = await person();
     const page = await ask(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: codeOf(service, secret) };
@@ -122,10 +122,7 @@ describe('what is asked and one step away is asked for in place', () => {
       browser.post('/signin/step-up', fields),
       browser.post('/signin/step-up', fields),
     ]);
-    expect(answers.map(({ status, location }) => [status, location?.pathname])).toEqual([
-      [303, '/oauth/authorize'],
-      [303, '/oauth/authorize'],
-    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
   test('a session that is over is no session to step up: the sign-in begins anew', async () => {
