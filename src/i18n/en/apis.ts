@@ -122,7 +122,7 @@ export const apis: Messages['apis'] = {
   },
 
   secrets: {
-    lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is only shown in the first minutes after it is created. We then keep a fingerprint and its last four characters.',
+    lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is shown only once, when it is created. We then keep a fingerprint and its last four characters.',
     none: 'No secret is active. Create one below if your API asks us about tokens, or register its public key.',
     endsToo:
       'After that, the API will have no secret: its questions about tokens will be refused. Create another one before then.',

@@ -179,7 +179,7 @@ export const applications: Messages['applications'] = {
 
   secrets: {
     title: (name) => `Secrets for ${name}`,
-    lead: 'A secret is only shown in the first minutes after it is created. We then keep its fingerprint and its last four characters, so that you can tell which one is deployed where.',
+    lead: 'A secret is shown only once, when it is created. We then keep its fingerprint and its last four characters, so that you can tell which one is deployed where.',
     live: 'Active secrets',
     none: 'No secret is active, so the application cannot obtain tokens. Create a new secret below.',
     number: (number) => `Secret no. ${number}`,

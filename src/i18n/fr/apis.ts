@@ -125,7 +125,7 @@ export const apis = {
   },
 
   secrets: {
-    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché que dans les minutes qui suivent sa création ; nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères.',
+    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché qu’une fois, à sa création ; nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères.',
     none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
     endsToo:
       'Ensuite, l’API n’aura plus de secret : ses questions sur les jetons seront refusées. Créez-en un autre avant cette date.',

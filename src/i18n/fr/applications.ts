@@ -183,7 +183,7 @@ export const applications = {
 
   secrets: {
     title: (name: string) => `Secrets ${de(name)}`,
-    lead: 'Un secret n’est affiché que dans les minutes qui suivent sa création. Nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères, pour que vous sachiez lequel est installé où.',
+    lead: 'Un secret n’est affiché qu’une fois, à sa création. Nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères, pour que vous sachiez lequel est installé où.',
     live: 'Secrets actifs',
     none: 'Aucun secret n’est actif : l’application ne peut plus obtenir de jetons. Créez un nouveau secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
