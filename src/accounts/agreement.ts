@@ -34,7 +34,7 @@ export async function giveConsent(
   { userId, clientId, granted, address, userAgent }: Consent,
   now: Date,
 ): Promise<{ epoch: number; before: string[] | null } | undefined> {
-  const before = await findConsentedScopes(transaction, userId, clientId);
+  const before = (await findConsentedScopes(transaction, userId, clientId)) ?? null;
   const epoch = await rememberConsent(transaction, { userId, clientId, scopes: elementsOf(granted), now });
   if (epoch === undefined) return undefined;
   const scopes = [

@@ -1,9 +1,7 @@
 // Client applications as their owners see them. Every statement names the owner: what is somebody else's is not there.
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { recordingAdded, urisOf } from './added-entries.ts';
-import type { Queryable } from './database.ts';
 import { affects, count, execute, findAll, findHot, findOne } from './query.ts';
-import { statement } from './statement.ts';
 
 /** What an application shows of itself where it asks for consent. */
 export interface Presentation {
@@ -45,25 +43,18 @@ export const listOwnApplications = findAll<OwnApplication, [ownerId: string]>(
   `select ${COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
 );
 
-const FIND = statement(
-  'find_own_application',
-  `select ${COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`,
-);
+const FIND = `select ${COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
 
 /** One application of an account; undefined when it is not theirs, or not there. */
-export async function findOwnApplication(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-): Promise<OwnApplication | undefined> {
-  const [row] = await database.query<OwnApplication>(FIND, [ownerId, clientId]);
-  return row;
-}
+export const findOwnApplication = findOne<OwnApplication, [ownerId: string, clientId: string]>(
+  'find_own_application',
+  FIND,
+);
 
 /** The same, held against other changes until the transaction ends. */
 export const lockOwnApplication = findOne<OwnApplication, [ownerId: string, clientId: string]>(
   'lock_own_application',
-  `${FIND.text} for no key update of c`,
+  `${FIND} for no key update of c`,
 );
 
 // What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.

@@ -1,7 +1,7 @@
 // Consents: what an account agreed to share with an application (D7).
 import type { ApiScope } from '../oauth/api.ts';
 import type { Queryable } from './database.ts';
-import { affects, findAll } from './query.ts';
+import { affects, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 const UPSERT = statement(
@@ -30,21 +30,12 @@ export async function rememberConsent(
   return row?.epoch;
 }
 
-const FIND_SCOPES = statement(
+/** What a consent in force covers; undefined if there is none. */
+export const findConsentedScopes = findValue<string[], [userId: string, clientId: string]>(
   'find_consented_scopes',
   `select scopes from consents
   where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null`,
 );
-
-/** What a consent in force covers; null if there is none. */
-export async function findConsentedScopes(
-  database: Queryable,
-  userId: string,
-  clientId: string,
-): Promise<string[] | null> {
-  const [row] = await database.query<{ scopes: string[] }>(FIND_SCOPES, [userId, clientId]);
-  return row?.scopes ?? null;
-}
 
 /** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */
 export const withdrawConsent = affects<[userId: string, clientId: string, now: Date]>(

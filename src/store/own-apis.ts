@@ -2,9 +2,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import { keysOf, recordingAdded } from './added-entries.ts';
-import type { Queryable } from './database.ts';
 import { execute, findAll, findOne } from './query.ts';
-import { statement } from './statement.ts';
 
 /** What its owner can change at any time. */
 export interface ApiSettings {
@@ -36,25 +34,15 @@ export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
 );
 
-const FIND = statement(
-  'find_own_api',
-  `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`,
-);
+const FIND = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
 
 /** One API of an account; undefined when it is not theirs, or not there. */
-export async function findOwnApi(
-  database: Queryable,
-  ownerId: string,
-  apiId: string,
-): Promise<OwnApi | undefined> {
-  const [row] = await database.query<OwnApi>(FIND, [ownerId, apiId]);
-  return row;
-}
+export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND);
 
 /** The same, held against other changes until the transaction ends. */
 export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
   'lock_own_api',
-  `${FIND.text} for no key update of a`,
+  `${FIND} for no key update of a`,
 );
 
 /** Gives an API other settings, which count from the next request on. */

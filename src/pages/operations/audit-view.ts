@@ -4,7 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { EventRow } from '../../store/events.ts';
 import { errorSummary, type FormError, selectField, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { eventTable, eventWords } from './events-view.ts';
+import { eventTable } from './events-view.ts';
 import { AUDIT, addressWith, operationsNavigation, paging, searchForm } from './frame-view.ts';
 
 /** What was typed into the filter, as it travels in the address. */
@@ -52,7 +52,7 @@ ${events.length > 0 && html`<p class="paging"><a class="reachable" href="${addre
 
 function filterFields({ messages, typed, errors }: AuditView): Html {
   const text = messages.operations.filter;
-  const kinds = Object.entries(eventWords(messages))
+  const kinds = Object.entries(messages.operations.events)
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
   // What is no day can only be shown again in a field that takes any text.

@@ -14,7 +14,7 @@ import { briefExactMoment, briefMoment } from '../../web/html/time.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for a kind, or the kind itself where a newer version wrote one that this one does not know. */
-const wordsFor = (kind: string, messages: Messages): string => wordOf(kind, eventWords(messages));
+const wordsFor = (kind: string, messages: Messages): string => wordOf(kind, messages.operations.events);
 
 /** Events, latest first. */
 export function eventTable(events: readonly EventRow[], messages: Messages, caption: string): Html {
@@ -79,9 +79,6 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
     : html`<a href="${OPERATIONS}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** The words for every kind: one without words is a type error here. */
-export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
-
 /** The word for one of the code; itself where a newer version wrote one that this one does not know. */
 const wordOf = (one: string, words: Record<string, string>): string =>
   Object.hasOwn(words, one) ? (words[one] ?? one) : one;
@@ -120,7 +117,7 @@ const BY_ITSELF: Record<string, (words: string[], messages: Messages) => string>
 };
 
 function inCode([one = '']: string[], messages: Messages): string {
-  return wordOf(one, { ...eventWords(messages), ...codeWords(messages) });
+  return wordOf(one, { ...messages.operations.events, ...codeWords(messages) });
 }
 
 function inFields(names: string[], messages: Messages): string {

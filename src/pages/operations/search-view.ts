@@ -17,7 +17,7 @@ import { accountTags } from './accounts-view.ts';
 import { agentLink, agentTag, agentWords } from './agents.ts';
 import { apiTags } from './apis.ts';
 import { applicationTags } from './applications.ts';
-import { eventTable, eventWords } from './events-view.ts';
+import { eventTable } from './events-view.ts';
 import {
   ACCOUNTS,
   APIS,
@@ -160,7 +160,7 @@ function kindsSaying(search: string, messages: Messages): [kind: string, words: 
     normalized(text, 'NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
   const sought = plain(search);
   if (sought.length < 3) return [];
-  return Object.entries(eventWords(messages))
+  return Object.entries(messages.operations.events)
     .filter(([, words]) => plain(words).includes(sought))
     .slice(0, SHOWN);
 }
