@@ -163,10 +163,10 @@ ${table.key}<details class="chart-figures">
 <thead><tr><th scope="col">${words.when}</th>${table.headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
 ${table.rows.map(
-  ({ label, values }) => html`<tr><th scope="row">${label}</th>${values.map(
-    (value) => html`<td>${value === undefined ? words.unknown : words.number(value)}</td>`,
-  )}</tr>
-`,
+  ({ label, values }) =>
+    html`<tr><th scope="row">${label}</th>${values.map(
+      (value) => html`<td>${value === undefined ? words.unknown : words.number(value)}</td>`,
+    )}</tr>`,
 )}</tbody>
 </table>
 </details>
