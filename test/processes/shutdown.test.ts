@@ -47,6 +47,15 @@ const isRefused = (address: string) =>
 
 test('readiness turns, nobody new is let in, the request in flight is answered, the process exits 0', async () => {
   const { process, there, application, refreshToken, lock } = await processWithHeldGrant();
+  const other = await service.createApplication();
+  const browser = await signedInBrowser(there, await service.createUser());
+  const { refreshToken: unused } = await obtainTokens(there, other, browser);
+  const form = new URLSearchParams({
+    ...{ grant_type: 'refresh_token', refresh_token: unused },
+    ...{ client_id: other.clientId, client_secret: other.clientSecret },
+  }).toString();
+  const late = await openSocket(process.address);
+  late.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\n');
   // A request that has begun to arrive, so that the service can be asked after it stopped listening.
   const socket = await openSocket(process.address);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
@@ -56,6 +65,11 @@ test('readiness turns, nobody new is let in, the request in flight is answered, 
   await until('the process to stop listening', () => isRefused(process.address));
   socket.write('\r\n');
   const readiness = await readToEnd(socket);
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  late.write(`${type}\r\nContent-Length: ${form.length}\r\n\r\n${form}`);
+  expect(await readToEnd(late), 'a request that comes too late is refused').toMatch(/^HTTP\/1\.1 503 /);
+  const generation = statement('test_generation', 'select generation from grants where client_id = $1');
+  expect(await service.parts.database.query(generation, [other.clientId])).toEqual([{ generation: 1 }]);
   await lock.release();
   const answer = await renewal;
   expect(await process.ended()).toEqual({ code: 0, signal: null });

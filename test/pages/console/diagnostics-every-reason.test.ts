@@ -11,7 +11,7 @@ import type { NewApi } from '../../../src/store/apis.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { apiWithSecret, introspect, type TestApi } from '../../support/apis.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { refusalsOf, refusalsOfApi } from '../../support/diagnostics.ts';
+import { lastRefusal, refusalsOf, refusalsOfApi } from '../../support/diagnostics.ts';
 import {
   authorize,
   authorizeAddress,
@@ -336,7 +336,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   verifier_mismatch: async () =>
     redeem(service, application, await bound(newVerifier()), { code_verifier: newVerifier() }),
   exchange_callback: async () =>
-    redeem(service, application, await code(), { redirect_uri: 'https://x.example/' }),
+    redeem(service, application, await code(), { redirect_uri: 'http://client.example/callback' }),
   token_unreadable: () => redeem(service, application, 'x'),
   token_altered: async () => redeem(service, application, (await code()).slice(0, -4)),
   token_mixed_up: async () => redeem(service, application, (await tokens()).refreshToken),
@@ -451,8 +451,49 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   sign_up_closed: NO_APPLICATION,
 };
 
-/** Further ways to provoke a reason. */
-const VARIANTS: [NotedKind, Row][] = [
+/** What is kept beside the kind of a reason. */
+const DETAILS: Partial<Record<NotedKind, object>> = {
+  callback_unregistered: {
+    facts: { differences: [{ kind: 'path', sent: '/elsewhere', registered: '/callback' }] },
+    ...{ authenticated: false, held: false, error: 'invalid_request', endpoint: 'authorize' },
+  },
+  parameter_repeated: { facts: { parameter: 'state' } },
+  parameter_missing: { facts: { parameter: 'code' }, endpoint: 'token' },
+  parameter_too_long: { facts: { parameter: 'state' }, authenticated: false, endpoint: 'authorize' },
+  response_type: { facts: { sent: 'token' } },
+  response_mode: { facts: { sent: 'fragment' } },
+  scope_unknown: { facts: { sent: 'read' } },
+  scope_not_registered: { facts: { scope: 'phone' } },
+  challenge_method: { facts: { sent: 'plain' } },
+  challenge_malformed: { facts: { length: 1 } },
+  consent_needed: { error: 'consent_required' },
+  person_refused: { error: 'access_denied' },
+  assertion_refused: { authenticated: false },
+  secret_missing: { authenticated: false, error: 'invalid_client' },
+  secret_of_other: { authenticated: false, facts: { holder: 'Carnet' } },
+  secret_expired: { authenticated: false, held: true, facts: { number: 1 } },
+  secret_not_ours: { authenticated: false, error: 'invalid_client' },
+  grant_type_unsupported: { facts: { sent: 'password' } },
+  verifier_malformed: { facts: { length: 1 }, authenticated: true, endpoint: 'token' },
+  verifier_mismatch: { authenticated: true },
+  exchange_callback: {
+    facts: { differences: [{ kind: 'scheme', sent: 'http://', registered: 'https://' }] },
+  },
+  token_unreadable: { facts: { what: 'code' } },
+  token_altered: { facts: { what: 'code' } },
+  token_mixed_up: { facts: { sent: 'refresh_token', expected: 'code' } },
+  refresh_token_expired: { authenticated: true },
+  scope_beyond_grant: { facts: { scope: 'email' }, authenticated: true },
+  token_of_other: { authenticated: true, endpoint: 'revoke' },
+  access_token_expired: { error: 'invalid_token' },
+  profile_scope_missing: { endpoint: 'userinfo' },
+  method: { facts: { sent: 'GET' } },
+  content_type: { facts: { sent: 'application/json' } },
+  rate_limited: { error: 'rate_limited' },
+};
+
+/** Further ways to provoke a reason, and what is kept of them. */
+const VARIANTS: [NotedKind, Row, object?][] = [
   [
     'not_signed_in',
     async () => {
@@ -492,20 +533,114 @@ const VARIANTS: [NotedKind, Row][] = [
     async () =>
       logout({ client_id: application.clientId, id_token_hint: (await tokens({}, sibling)).idToken ?? '' }),
   ],
+  ['parameter_missing', () => visit({ redirect_uri: undefined }), { facts: { parameter: 'redirect_uri' } }],
+  ['parameter_missing', () => visit({ response_type: undefined }), { facts: { parameter: 'response_type' } }],
+  ['parameter_missing', () => visit({ scope: undefined }), { facts: { parameter: 'scope' } }],
+  [
+    'parameter_missing',
+    () => visit({ code_challenge: 'a'.repeat(43) }),
+    { facts: { parameter: 'code_challenge_method' } },
+  ],
+  [
+    'parameter_missing',
+    () => visit({ code_challenge_method: 'S256' }),
+    { facts: { parameter: 'code_challenge' } },
+  ],
+  ['parameter_missing', () => post('token/revoke', own()), { facts: { parameter: 'token' } }],
+  ['parameter_missing', () => post('token', own()), { facts: { parameter: 'grant_type' } }],
+  [
+    'secret_missing',
+    () => post('introspect', { token: 'x', client_id: application.clientId }),
+    { endpoint: 'introspect' },
+  ],
+  [
+    'secret_not_ours',
+    () => post('token', { grant_type: 'x' }, basic(application.clientId, 'wrong')),
+    { error: 'invalid_client' },
+  ],
+  [
+    'secret_not_ours',
+    async () => redeem(service, application, await code(), { client_secret: 'x' }),
+    { held: true },
+  ],
+  ['secret_unknown', async () => wrongSecret((await service.createApplication()).clientSecret)],
+  ['token_unreadable', () => renew(service, application, 'x'), { facts: { what: 'refresh_token' } }],
+  [
+    'token_altered',
+    async () => renew(service, application, (await tokens()).refreshToken.slice(0, -4)),
+    { facts: { what: 'refresh_token' } },
+  ],
+  [
+    'token_mixed_up',
+    async () => renew(service, application, await code()),
+    { facts: { sent: 'code', expected: 'refresh_token' } },
+  ],
+  [
+    'token_mixed_up',
+    async () => userinfo(service, (await tokens()).refreshToken),
+    { facts: { sent: 'refresh_token', expected: 'access_token' }, authenticated: false, held: true },
+  ],
+  [
+    'token_of_other',
+    async () => redeem(service, application, await code({}, sibling)),
+    { facts: { what: 'code' } },
+  ],
+  [
+    'token_of_other',
+    async () => renew(service, application, (await tokens({}, sibling)).refreshToken),
+    { facts: { what: 'refresh_token' } },
+  ],
+  [
+    'access_ended',
+    async () => {
+      const { accessToken, refreshToken } = await tokens();
+      await revoke(service, application, refreshToken);
+      await userinfo(service, accessToken);
+    },
+    { authenticated: false, held: true },
+  ],
+  [
+    'access_ended',
+    async () => {
+      const { refreshToken } = await tokens();
+      await revoke(service, application, refreshToken);
+      await renew(service, application, refreshToken);
+    },
+  ],
+  [
+    'access_ended',
+    async () => {
+      const browser = await person();
+      const callback = await authorize(service, application, browser);
+      await browser.post('/signout', (await browser.get('/signout')).hidden);
+      await redeem(service, application, callback.searchParams.get('code') ?? '');
+    },
+  ],
+  [
+    'callback_unregistered',
+    () => post('par', { ...own(), redirect_uri: 'https://client.example:8443/callback' }),
+    {
+      facts: { differences: [{ kind: 'port', sent: ':8443', registered: '' }] },
+      ...{ authenticated: true, endpoint: 'par' },
+    },
+  ],
 ];
 
 describe('found where it happened', () => {
   const rows = Object.entries(TABLE)
     .filter((row): row is [NotedKind, Row] => typeof row[1] !== 'string')
+    .map(([kind, provoke]): [NotedKind, Row, object?] => [kind, provoke, DETAILS[kind] ?? {}])
     .concat(VARIANTS);
-  test.each(rows)('%s', async (kind, provoke) => {
+  test.each(rows)('%s', async (kind, provoke, details = {}) => {
     service.clock.advance(1);
     const before = service.clock.now();
     const answer = await provoke();
     const kept = isApi(answer)
       ? await refusalsOfApi(service, answer)
       : await refusalsOf(service, isApplication(answer) ? answer : application);
-    expect(kept.filter(({ lastAt }) => lastAt >= before).map((one) => one.kind)).toContain(kind);
+    const recent = kept.filter(({ lastAt }) => lastAt >= before);
+    expect(recent).toContainEqual(expect.objectContaining({ kind }));
+    expect(recent.find((one) => one.kind === kind)).toMatchObject(details);
   });
 });
 
@@ -527,4 +662,88 @@ test('each has its words in both languages, and nothing else has', () => {
       );
     }
   }
+});
+
+test('words of the scope that are ignored (D4) leave a trace, though nothing is refused', async () => {
+  const fresh = await service.createApplication({ ownerId: owner.userId });
+  const words = 'roles  groups "><b> openid roles';
+  for (const scope of [words, words, 'openid', 'profile  openid '])
+    expect((await visit({ scope }, fresh)).status).toBe(303);
+  const { clientId, redirectUri } = fresh;
+  const pushed = { client_id: clientId, client_secret: fresh.clientSecret, redirect_uri: redirectUri };
+  await postForm(service, '/oauth/par', {
+    ...pushed,
+    response_type: 'code',
+    state: 's',
+    scope: 'openid x',
+  });
+  const kept = (await refusalsOf(service, fresh)).sort((a, b) => a.endpoint.localeCompare(b.endpoint));
+  expect(kept).toMatchObject([
+    {
+      kind: 'scope_words_ignored',
+      facts: { words: 'groups roles …' },
+      error: '',
+      count: 2,
+      endpoint: 'authorize',
+    },
+    { kind: 'scope_words_ignored', facts: { words: 'x' }, authenticated: false, endpoint: 'par' },
+  ]);
+});
+
+test('of many words, few are shown', async () => {
+  const fresh = await service.createApplication({ ownerId: owner.userId });
+  await visit({ scope: `openid ${Array.from({ length: 400 }, (_, i) => `w${100 + i}`).join(' ')}` }, fresh);
+  expect(await lastRefusal(service, fresh)).toMatchObject({
+    facts: { words: 'w100 w101 w102 w103 w104 …' },
+  });
+});
+
+test('a request by POST', async () => {
+  await openBrowserSession(service.baseUrl).post('/oauth/authorize', {
+    client_id: application.clientId,
+    redirect_uri: 'https://client.example/Callback',
+  });
+  expect(await lastRefusal(service, application)).toMatchObject({
+    kind: 'callback_unregistered',
+    facts: { differences: [{ kind: 'path' }] },
+  });
+});
+
+test('an unknown application leaves nothing', async () => {
+  await visit({ client_id: 'app_nobody' });
+  expect(await refusalsOf(service, { clientId: 'app_nobody' })).toEqual([]);
+});
+
+test('a code of another application says nothing about its request', async () => {
+  const other = await bound(newVerifier());
+  await redeem(service, sibling, other, { redirect_uri: 'https://elsewhere.example/' });
+  expect(await lastRefusal(service, sibling)).toMatchObject({
+    kind: 'token_of_other',
+    facts: { what: 'code' },
+  });
+});
+
+test('a token that nobody signed leaves nothing behind', async () => {
+  const before = await refusalsOf(service, application);
+  const { accessToken } = await tokens();
+  await userinfo(service, `${accessToken.slice(0, -4)}AAAA`);
+  await userinfo(service, 'x');
+  expect(await refusalsOf(service, application)).toEqual(before);
+});
+
+test('a request that succeeds leaves nothing', async () => {
+  const fresh = await service.createApplication();
+  const { accessToken, refreshToken } = await tokens({}, fresh);
+  await userinfo(service, accessToken);
+  await renew(service, fresh, refreshToken);
+  expect(await refusalsOf(service, fresh)).toEqual([]);
+});
+
+test('of a public application, the grant alone tells it from anybody', async () => {
+  await renew(service, open, 'x');
+  expect(await lastRefusal(service, open)).toMatchObject({ authenticated: false });
+  const pkce = { code_challenge: challengeOf(newVerifier()), code_challenge_method: 'S256' };
+  await redeem(service, open, await code(pkce, open), { code_verifier: newVerifier() });
+  const kept = { kind: 'verifier_mismatch', authenticated: false, held: true };
+  expect(await lastRefusal(service, open)).toMatchObject(kept);
 });
