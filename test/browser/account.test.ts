@@ -14,9 +14,7 @@ let full: TestUser;
 beforeAll(async () => {
   full = await service.createUser({ name: 'Zoé Lefèvre', phone: '+33612345678', emailVerified: true });
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 /** Gives somebody an application that read something, one that no longer may, one of their own, and a second session. */
 async function fill(user: TestUser, name: string, callback: string): Promise<void> {

@@ -8,9 +8,7 @@ import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %s', (javaScript) => {
   test('is asked for seconds where no lifetime on offer is chosen', async () => {

@@ -11,9 +11,7 @@ import { freePort, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 const fillIn = async (page: Page, fields: Record<string, string>) => {
   for (const [id, value] of Object.entries(fields)) await page.fill(`#${id}`, value);

@@ -14,9 +14,7 @@ beforeAll(async () => {
   application = await service.createApplication({ ownerId: owner.userId });
   await countExampleActivity(service.parts, [application.clientId]);
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 async function openActivity({ page }: Tab): Promise<void> {
   const path = `/console/applications/${application.clientId}/activity`;

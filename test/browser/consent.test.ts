@@ -9,9 +9,7 @@ import { type TestApplication, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 const SCREENS = [
   { width: 1280, height: 800 },

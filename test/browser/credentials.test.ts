@@ -11,9 +11,7 @@ import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 const NEW = 'un tout autre mot de passe';
 const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);

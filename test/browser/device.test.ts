@@ -9,9 +9,7 @@ import { type TestApplication, type TestUser, useTestService } from '../support/
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 

@@ -11,9 +11,7 @@ let owner: TestUser;
 beforeAll(async () => {
   owner = await service.createUser();
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 const addressOf = ({ clientId }: TestApplication) =>
   `${service.baseUrl}/console/applications/${clientId}/diagnostics`;

@@ -10,9 +10,7 @@ import { PASSWORD, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 /** Keeps scripts from a page until what it gives is called. */
 async function holdScripts(page: Page): Promise<() => void> {

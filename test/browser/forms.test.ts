@@ -8,9 +8,7 @@ import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 const send = (page: Page) => page.locator('form button[type=submit]').click();
 const attributes = (page: Page) =>

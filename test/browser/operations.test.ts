@@ -12,9 +12,7 @@ beforeAll(async () => {
   await service.createApplication({ ownerId: operator.userId });
   await service.createApi({ ownerId: operator.userId });
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 async function signIn({ page }: Tab, path: string): Promise<void> {
   await page.goto(`${service.baseUrl}${path}`);

@@ -7,9 +7,7 @@ import { giveAuthenticator } from '../support/virtual-authenticator.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 /** As a browser does whose person closes its question; one in the address field stays open. */
 const CANCELLING = `

@@ -18,9 +18,7 @@ beforeAll(async () => {
     `update sessions set auth_time = '2026-11-01T20:30:15Z', last_seen_at = '2026-11-01T20:30:15Z'`,
   );
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => browser?.close());
 
 /** What the page of sessions says of the one that was last seen on that evening, with its titles. */
 async function times(options: TabOptions, readAt = '2026-11-02T20:30:40Z') {

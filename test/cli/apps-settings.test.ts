@@ -17,9 +17,7 @@ beforeAll(async () => {
   owner = await service.createUser();
   folder = await mkdtemp(join(tmpdir(), 'sesame-settings-'));
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const create = (fields = {}) => service.createApplication({ ownerId: owner.userId, ...fields });
 const show = (clientId: string) => cli.json('apps', 'show', clientId);

@@ -86,6 +86,7 @@ export async function buildGo(module: string, folder: string, name: string, code
 
 /** Compiles Java against the jars, into `folder`; gives the class path to run it with. */
 export async function buildJava(jars: string, folder: string, files: readonly string[]): Promise<string> {
-  await run('javac', ['-parameters', '-cp', `${jars}/*`, '-d', folder, ...files], { timeout: PATIENCE });
+  const options = ['-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC', '-proc:none', '-parameters'];
+  await run('javac', [...options, '-cp', `${jars}/*`, '-d', folder, ...files], { timeout: PATIENCE });
   return `${folder}:${jars}/*`;
 }

@@ -270,19 +270,15 @@ describe('headers of every page', () => {
   });
 
   test('HSTS comes over HTTPS only, as a trusted proxy tells it (D26)', async () => {
-    const behindProxy = await startTestService({
+    await using behindProxy = await startTestService({
       BASE_URL: 'https://signin.example',
       TRUSTED_PROXIES: '127.0.0.1',
     });
-    try {
-      const ask = (headers: Record<string, string>) =>
-        sendExactly(`http://127.0.0.1:${behindProxy.parts.config.port}/signin`, { headers });
-      const hsts = (await ask({ 'x-forwarded-proto': 'https' })).headers.get('strict-transport-security');
-      expect(Number(/^max-age=(\d+)/.exec(hsts ?? '')?.[1])).toBeGreaterThanOrEqual(31_536_000);
-      expect((await ask({})).headers.get('strict-transport-security')).toBeNull();
-    } finally {
-      await behindProxy.close();
-    }
+    const ask = (headers: Record<string, string>) =>
+      sendExactly(`http://127.0.0.1:${behindProxy.parts.config.port}/signin`, { headers });
+    const hsts = (await ask({ 'x-forwarded-proto': 'https' })).headers.get('strict-transport-security');
+    expect(Number(/^max-age=(\d+)/.exec(hsts ?? '')?.[1])).toBeGreaterThanOrEqual(31_536_000);
+    expect((await ask({})).headers.get('strict-transport-security')).toBeNull();
   });
 });
 

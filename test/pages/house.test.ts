@@ -52,26 +52,18 @@ describe('with SUPPORT', () => {
 });
 
 test('where nothing is set, no page has an empty place for it', async () => {
-  const service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
-  try {
-    for (const page of await sendingPages(service)) expect(page).not.toMatch(/class="(?:reach|house)"/);
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
+  for (const page of await sendingPages(service)) expect(page).not.toMatch(/class="(?:reach|house)"/);
 });
 
 test('in production without mail, whoever forgot a password is sent to the operators', async () => {
-  const service = await startTestService({
+  await using service = await startTestService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',
     TRUSTED_PROXIES: '127.0.0.1',
     SUPPORT: 'aide@example.fr',
   });
-  try {
-    const browser = openBrowserSession(`http://127.0.0.1:${service.parts.config.port}`);
-    const { body } = await browser.get('/password/forgot', { 'x-forwarded-proto': 'https' });
-    expect(body).toMatch(PLACE);
-  } finally {
-    await service.close();
-  }
+  const browser = openBrowserSession(`http://127.0.0.1:${service.parts.config.port}`);
+  const { body } = await browser.get('/password/forgot', { 'x-forwarded-proto': 'https' });
+  expect(body).toMatch(PLACE);
 });

@@ -52,9 +52,7 @@ beforeAll(async () => {
   const obtain = () => obtainTokens(there, application, browser);
   [tokens, uncertain, revoked] = [await obtain(), await obtain(), await obtain()];
 });
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 
 /** 503 in D10's shape. */
 function expectRefused(answer: JsonAnswer): void {

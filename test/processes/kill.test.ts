@@ -41,9 +41,7 @@ beforeAll(async () => {
   browser = await signedInBrowser(service, await service.createUser());
   processes = await Promise.all([start(), start()]);
 });
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const at = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.address });

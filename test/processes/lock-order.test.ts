@@ -32,9 +32,7 @@ beforeAll(async () => {
     TestService,
   ];
 });
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 beforeEach(async () => {
   user = await service.createUser();
   application = await service.createApplication({ ownerId: user.userId });

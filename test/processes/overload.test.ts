@@ -41,9 +41,7 @@ beforeAll(async () => {
   application = await service.createApplication();
   person = await service.createUser();
 });
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 
 const obtain = async () => obtainTokens(there, application, await signedInBrowser(there, person));
 

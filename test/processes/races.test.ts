@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openCode } from '../../src/oauth/tickets.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
-import { statement } from '../../src/store/statement.ts';
 import {
   authorize,
   authorizeAddress,
@@ -18,6 +17,7 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { countLiveAccessTokens, type Lock, lockCode, lockGrants } from '../support/locks.ts';
+import { sql } from '../support/populate.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
 
@@ -38,9 +38,7 @@ beforeAll(async () => {
     TestService,
   ];
 });
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 
 /** Asks both processes in turn, all at once; with a lock all of it first piles up in the database behind it. */
 async function crowd(
@@ -155,10 +153,9 @@ test('a consent form sent to both at once gives one code, and a consent withdraw
 
 test('a device that asks both at once is let in once, and its tokens live (RFC 8628 §3.4)', async () => {
   const application = await service.createApplication();
-  await service.parts.database.query(
-    statement('test_device_flow', 'update clients set device_flow = true where client_id = $1'),
-    [application.clientId],
-  );
+  await sql(service.parts.database, 'update clients set device_flow = true where client_id = $1', [
+    application.clientId,
+  ]);
   const { clientId: client_id, clientSecret: client_secret } = application;
   const user = await service.createUser();
   const browser = await signedInBrowser(one, user);

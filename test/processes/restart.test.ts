@@ -3,7 +3,6 @@ import { afterAll, expect, test } from 'vitest';
 import {
   authorize,
   authorizeAddress,
-  type JsonAnswer,
   obtainTokens,
   redeem,
   renew,
@@ -13,12 +12,9 @@ import {
 } from '../support/flow.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestService, useTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const service = useTestService();
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const at = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.address });
@@ -57,40 +53,4 @@ test('after a new start what was revoked is dead and what was live is live', asy
   expect((await userinfo(after, String(successor.body.access_token))).status).toBe(200);
   expect((await renew(after, application, superseded.refreshToken)).body.error).toBe('invalid_grant');
   expect((await userinfo(after, String(successor.body.access_token))).status).toBe(401);
-});
-
-test('kill -9 in the middle of the work loses nothing that was answered', async () => {
-  const victim = await start();
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(service, await service.createUser());
-  const renewed: JsonAnswer[] = [];
-  const revoked: string[] = [];
-
-  /** Renews and, every third time, revokes for as long as somebody answers. */
-  async function work(): Promise<void> {
-    for (let step = 0; ; step++) {
-      const tokens = await obtainTokens(service, application, browser);
-      const answer = await renew(at(victim), application, tokens.refreshToken).catch(() => undefined);
-      if (answer?.status !== 200) return;
-      if (step % 3 < 2) renewed.push(answer);
-      else {
-        const refreshToken = String(answer.body.refresh_token);
-        const { status } = await revoke(at(victim), application, refreshToken).catch(() => ({ status: 0 }));
-        if (status !== 200) return;
-        revoked.push(String(answer.body.access_token));
-      }
-    }
-  }
-  const workers = Promise.all(Array.from({ length: 8 }, work));
-  await until('some work to be done', () => renewed.length >= 40 && revoked.length >= 15);
-  victim.signal('SIGKILL');
-  expect(await victim.ended()).toEqual({ code: null, signal: 'SIGKILL' });
-  await workers;
-
-  const heir = at(await start());
-  for (const { body } of renewed) {
-    expect((await userinfo(heir, String(body.access_token))).status).toBe(200);
-    expect((await renew(heir, application, String(body.refresh_token))).status).toBe(200);
-  }
-  for (const accessToken of revoked) expect((await userinfo(heir, accessToken)).status).toBe(401);
 });

@@ -12,9 +12,7 @@ import { until } from '../support/until.ts';
 const CUT_OFF = 'requests that took too long were cut off';
 
 const service = useTestService();
-afterAll(async () => {
-  await endProcesses();
-});
+afterAll(endProcesses);
 
 interface HeldRenewal {
   process: ServiceProcess;

@@ -1,8 +1,8 @@
 // The pages of the account, opened in one go: empty and full, with faults, with names that have to be escaped.
 import sharp from 'sharp';
-import { openBrowserSession, type Visit } from './browser-session.ts';
-import { obtainTokens, signIn, userinfo } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { openBrowserSession } from './browser-session.ts';
+import { browserIn, obtainTokens, signIn, userinfo } from './flow.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestService } from './service.ts';
 import { upload } from './upload.ts';
 
@@ -17,13 +17,8 @@ export const samplePicture = (
 
 /** Opens the pages of the account in a language. */
 export async function openAccountPages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit) => {
-    pages.push({ name: `account: ${name}`, status, visit, pending: false });
-    return visit;
-  };
-  const empty = openBrowserSession(service.baseUrl);
-  await empty.get(`/?lang=${language}`);
+  const { pages, add } = pageList('account');
+  const empty = await browserIn(service, language);
   await signIn(empty, await service.createUser({ name: 'Ada "&" <u>Grace' }));
   add('overview, nothing yet', 200, await empty.get('/account'));
   add('applications, none', 200, await empty.get('/account/applications'));
@@ -31,8 +26,7 @@ export async function openAccountPages(service: TestService, language: 'fr' | 'e
   add('deletion, nothing else goes', 200, await empty.get('/account/delete'));
 
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', phone: '+33612345678' });
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   await signIn(browser, user);
   const other = openBrowserSession(service.baseUrl);
   await signIn(other, user, await other.get('/signin', { 'user-agent': '<b>"&' }));

@@ -3,10 +3,9 @@ import { writeRefusals } from '../../src/store/refusals.ts';
 import { statement } from '../../src/store/statement.ts';
 import { atApi } from './api-console.ts';
 import { apiWithSecret, introspect, obtainApiToken } from './apis.ts';
-import type { Visit } from './browser-session.ts';
 import { fill } from './console.ts';
 import { signedInBrowser } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestService } from './service.ts';
 import { grantServiceAccess } from './service-access.ts';
 
@@ -14,11 +13,7 @@ const HOSTILE = 'Notes & "Cie" <b>\'x\'';
 
 /** Opens the pages in a language. */
 export async function openApiAccessPages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit) => {
-    pages.push({ name: `api access: ${name}`, status, visit, pending: false });
-    return visit;
-  };
+  const { pages, add } = pageList('api access');
   const owner = await service.createUser();
   const browser = await signedInBrowser(service, owner);
   await browser.get(`/account?lang=${language}`);

@@ -1,23 +1,17 @@
 // The console's pages of APIs, opened in one go: every state, with names that have to be escaped.
 import { changeThing } from '../../src/store/moderation.ts';
 import { APIS, apiIdOn, atApi, NEW_API, registerApi } from './api-console.ts';
-import { openBrowserSession, type Visit } from './browser-session.ts';
 import { fill } from './console.ts';
-import { signIn } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { browserIn, signIn } from './flow.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 const HOSTILE = 'Notes & "Cie" <b>\'x\'';
 
 /** Opens the pages in a language. */
 export async function openApiPages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit) => {
-    pages.push({ name: `apis: ${name}`, status, visit, pending: false });
-    return visit;
-  };
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const { pages, add } = pageList('apis');
+  const browser = await browserIn(service, language);
   const owner = await service.createUser();
   await signIn(browser, owner);
   add('none', 200, await browser.get(APIS));
@@ -47,9 +41,8 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('new secret', 200, await fill(browser, below('/secrets'), { overlap: '0' }));
   add('secrets', 200, await browser.get(below('/secrets')));
   add('end a secret', 200, await browser.get(below('/secrets/1/end')));
-  const other = openBrowserSession(service.baseUrl);
   const taker = await service.createUser({ name: 'Ada "&" <u>Grace' });
-  await other.get(`/?lang=${language}`);
+  const other = await browserIn(service, language);
   await signIn(other, taker);
   await fill(browser, below('/transfer'), { email: taker.email });
   add('transfer, offered', 200, await browser.get(below('/transfer')));

@@ -2,10 +2,10 @@
 import { changeThing } from '../../src/store/moderation.ts';
 import { countExampleActivity } from '../../tools/example-activity.ts';
 import { samplePicture } from './account-pages.ts';
-import { openBrowserSession, type Visit } from './browser-session.ts';
+import { openBrowserSession } from './browser-session.ts';
 import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
 import { authorize, authorizeAddress, signIn } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestService } from './service.ts';
 import { upload } from './upload.ts';
 
@@ -16,11 +16,7 @@ export async function openApplicationPages(
   service: TestService,
   language: 'fr' | 'en',
 ): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit, pending = false) => {
-    pages.push({ name: `applications: ${name}`, status, visit, pending });
-    return visit;
-  };
+  const { pages, add } = pageList('applications');
   const enter = async (name: string) => {
     const user = await service.createUser({ name });
     const browser = openBrowserSession(service.baseUrl);

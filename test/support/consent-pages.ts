@@ -1,6 +1,6 @@
 // The consent pages of requests that name APIs, opened in one go: an application's, an agent's with boxes, none of them ticked.
-import { openBrowserSession, type Visit } from './browser-session.ts';
-import { authorizeAddress, decide, signIn } from './flow.ts';
+import type { Visit } from './browser-session.ts';
+import { authorizeAddress, browserIn, decide, signIn } from './flow.ts';
 import type { OpenedPage } from './opened-page.ts';
 import { sql } from './populate.ts';
 import type { TestApplication, TestService } from './service.ts';
@@ -30,8 +30,7 @@ export async function openConsentPages(service: TestService, language: 'fr' | 'e
     admits: 'agents',
     scopes: [scope('read', false), scope('delete', true)],
   });
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   await signIn(browser, await service.createUser());
   const ask = async (application: TestApplication, parameters: Record<string, string | undefined>) => {
     const address = authorizeAddress(service, application, { resource: api.identifier, ...parameters });

@@ -8,9 +8,9 @@ import { codeAt } from './authenticator.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import { at, credentialsOn, fill, register } from './console.ts';
 import { enrol, NEW, showPasskey } from './enrol-passkey.ts';
-import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
+import { authorizeAddress, browserIn, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn, mailsTo } from './mail.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import { signedInOperator } from './operator.ts';
 import { newPasskey } from './passkey.ts';
 import { setUpFields } from './protected-account.ts';
@@ -22,15 +22,10 @@ export async function openCredentialsPages(
   service: TestService,
   language: 'fr' | 'en',
 ): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit, pending = false) => {
-    pages.push({ name: `credentials: ${name}`, status, visit, pending });
-    return visit;
-  };
+  const { pages, add } = pageList('credentials');
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', locale: language });
   const taken = await service.createUser();
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   await signIn(browser, user);
   const notMe = linkIn(await lastMailTo(service, user.email));
 
@@ -77,8 +72,7 @@ export async function openCredentialsPages(
   const besieged = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', locale: language });
   const guessed = { userId: besieged.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
   await recordGuess(service.parts.database, guessed, service.clock.now());
-  const unknown = openBrowserSession(service.baseUrl);
-  await unknown.get(`/?lang=${language}`);
+  const unknown = await browserIn(service, language);
   const byMail = add('sign-in by mail', 200, await signIn(unknown, besieged));
   add(
     'sign-in by mail, wrong code',
@@ -90,15 +84,13 @@ export async function openCredentialsPages(
   const elsewhere = await openBrowserSession(service.baseUrl).get(`${signInLink}&lang=${language}`);
   add('sign-in by mail, elsewhere', 200, elsewhere);
 
-  const stranger = openBrowserSession(service.baseUrl);
-  await stranger.get(`/?lang=${language}`);
+  const stranger = await browserIn(service, language);
   const signInPage = add('sign-in, asked for', 200, await stranger.get('/signin?next=%2Faccount%2Fprofile'));
   const suspended = await service.createUser({ locale: language });
   await suspendUser(service.parts.database, suspended.userId, service.clock.now());
   const rightPassword = { ...signInPage.hidden, email: suspended.email, password: suspended.password };
   add('sign-in, suspended', 403, await stranger.post('/signin', rightPassword));
-  const late = openBrowserSession(service.baseUrl);
-  await late.get(`/?lang=${language}`);
+  const late = await browserIn(service, language);
   late.cookies.set('sesame', 'x'.repeat(43));
   add('sign-in, session over', 200, await late.get('/signin?next=%2Faccount%2Fprofile%3Fkept%3Dx'));
   const forgot = add('forgotten', 200, await stranger.get('/password/forgot'));
@@ -143,8 +135,7 @@ export async function openCredentialsPages(
     await stranger.follow(await stranger.post('/security/not-me', notMePage.hidden)),
   );
   const robbed = await service.createUser({ emailVerified: true, name: 'Zoé "O\'Hara"', locale: language });
-  const intruder = openBrowserSession(service.baseUrl);
-  await intruder.get(`/?lang=${language}`);
+  const intruder = await browserIn(service, language);
   await signIn(intruder, robbed);
   const reporting = linkIn(await lastMailTo(service, robbed.email));
   const planted = await register(intruder, { name: 'Notes & "Cie" <b>' });
@@ -180,8 +171,7 @@ async function openPasskeyPages(
   add('passkey, removing it', 200, await browser.get(at('remove')));
   service.clock.advance(RECENT_SIGN_IN + 1);
   add('passkey, removing it, to be confirmed', 200, await browser.get(at('remove')));
-  const elsewhere = openBrowserSession(service.baseUrl);
-  await elsewhere.get(`/?lang=${/lang="(\w+)"/.exec(page.body)?.[1]}`);
+  const elsewhere = await browserIn(service, /lang="(\w+)"/.exec(page.body)?.[1]);
   const { answer: refused } = await showPasskey(service, newPasskey(service.baseUrl), { browser: elsewhere });
   add('passkey, refused', 401, refused);
 }
@@ -216,8 +206,7 @@ async function openSecurityPages(
   add('recovery codes, new ones', 200, await browser.get('/account/security/codes/new'));
   await openPasskeyPages(service, browser, add);
   add('authenticator app, removing it', 200, await browser.get('/account/security/app/remove'));
-  const elsewhere = openBrowserSession(service.baseUrl);
-  await elsewhere.get(`/?lang=${/lang="(\w+)"/.exec(app.body)?.[1]}`);
+  const elsewhere = await browserIn(service, /lang="(\w+)"/.exec(app.body)?.[1]);
   const page = await elsewhere.get('/signin');
   const half = await elsewhere.follow(await elsewhere.post('/signin', { ...page.hidden, email, password }));
   add('second factor', 200, half);
@@ -272,12 +261,10 @@ async function openPagesWithoutPassword(
 ): Promise<void> {
   const language = /lang="(\w+)"/.exec((await like.get('/account')).body)?.[1];
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils' });
-  const first = openBrowserSession(service.baseUrl);
-  await first.get(`/?lang=${language}`);
+  const first = await browserIn(service, language);
   await signIn(first, user);
   const { passkey } = await enrol(first, service);
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   await showPasskey(service, passkey, { browser });
   const remove = '/account/security/password/remove';
   const few = add('password, giving it up', 200, await browser.get(remove));

@@ -1,8 +1,8 @@
 // The pages between an application, a device and the person, opened in one go: codes, decisions, the ways back.
 import { statement } from '../../src/store/statement.ts';
-import { openBrowserSession, type Visit } from './browser-session.ts';
-import { authorizeAddress, decide, obtainTokens, postForm, signIn } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { openBrowserSession } from './browser-session.ts';
+import { authorizeAddress, browserIn, decide, obtainTokens, postForm, signIn } from './flow.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestApplication, TestService } from './service.ts';
 
 const ALLOW = statement(
@@ -27,16 +27,11 @@ export async function deviceCode(service: TestService, application: TestApplicat
 
 /** Opens the pages in a language. */
 export async function openDevicePages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit, pending = false) => {
-    pages.push({ name: `device: ${name}`, status, visit, pending });
-    return visit;
-  };
+  const { pages, add } = pageList('device');
   const application = await service.createApplication({ name: 'Notes & "Cie" <b>' });
   await allowDevices(service, application);
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', phone: '+33612345678' });
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   await signIn(browser, user);
   const ask = add('code', 200, await browser.get('/device?user_code=%22%3E%3Cb%3E'));
   const type = async (code: string) =>

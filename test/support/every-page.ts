@@ -7,15 +7,15 @@ import { openApiIntegratePages } from './api-integrate-pages.ts';
 import { openApiPages } from './api-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
 import { deleteClient } from './applications.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import { type BrowserSession, openBrowserSession } from './browser-session.ts';
 import { openConsentPages } from './consent-pages.ts';
 import { openCredentialsPages } from './credentials-pages.ts';
 import { openDevicePages } from './device-pages.ts';
 import { openDiagnosticsPages } from './diagnostics-pages.ts';
-import { authorizeAddress, decide, signIn } from './flow.ts';
+import { authorizeAddress, browserIn, decide, signIn } from './flow.ts';
 import { HOUSE } from './house.ts';
 import { openIntegratePages } from './integrate-pages.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import { openOperationsPages } from './operations-pages.ts';
 import { openProtocolPages } from './protocol-pages.ts';
 import { startTestService, type TestService } from './service.ts';
@@ -66,19 +66,14 @@ export async function openEveryPage(service: TestService, language: 'fr' | 'en')
 }
 
 async function openEntrancePages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit, pending = false) => {
-    pages.push({ name, status, visit, pending });
-    return visit;
-  };
+  const { pages, add } = pageList();
   const application = await service.createApplication({
     name: 'Notes & "Cie" <b>',
     redirectUris: ['https://notes.example/cb?a=1&b=2'],
   });
   const doomed = await service.createApplication();
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', phone: '+33612345678' });
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   const { email, password } = user;
 
   add('welcome', 200, await browser.get('/'));
@@ -140,8 +135,7 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   add('sign-out for an application', 200, await asked(browser, back), true);
   add('sign-out with nowhere to return to', 200, await asked(browser, `${back}"><b>`));
   add('accounts after sign-out', 200, await browser.follow(await browser.post('/signout', signOut.hidden)));
-  const stranger = openBrowserSession(service.baseUrl);
-  await stranger.get(`/?lang=${language}`);
+  const stranger = await browserIn(service, language);
   add('on to an application after sign-out', 200, await asked(stranger, back), true);
   service.clock.advance(3601);
   add('expired request', 400, await browser.get(`/signin?pending=${pending}`));

@@ -65,6 +65,16 @@ export async function signedInBrowser(
   return browser;
 }
 
+/** A browser that chose the language of its pages. */
+export async function browserIn(
+  service: Pick<TestService, 'baseUrl'>,
+  language = 'en',
+): Promise<BrowserSession> {
+  const browser = openBrowserSession(service.baseUrl);
+  await browser.get(`/?lang=${language}`);
+  return browser;
+}
+
 /** A person who has just been made, and a browser in which they are signed in. */
 export async function newPerson(
   service: TestService,

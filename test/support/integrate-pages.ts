@@ -1,7 +1,6 @@
 // The page about the button and the pages of code to copy, opened in one go: every state, names that have to be escaped.
 import { GROUPS } from '../../src/pages/console/snippets/templates.ts';
-import { openBrowserSession } from './browser-session.ts';
-import { signIn } from './flow.ts';
+import { browserIn, signIn } from './flow.ts';
 import type { OpenedPage } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
@@ -9,8 +8,7 @@ import type { TestService } from './service.ts';
 export async function openIntegratePages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
   const pages: OpenedPage[] = [];
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils' });
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   const open = async (name: string, path: string) =>
     pages.push({ name: `integrate: ${name}`, status: 200, visit: await browser.get(path), pending: false });
   await open('button', '/button');

@@ -1,9 +1,8 @@
 // The pages of an application's protocol settings, opened in one go: empty, full, with faults, sign-outs on their way.
 import { statement } from '../../src/store/statement.ts';
-import { openBrowserSession, type Visit } from './browser-session.ts';
 import { at, type Fields, fill } from './console.ts';
-import { signIn } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { browserIn, signIn } from './flow.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 const DELIVERY = statement(
@@ -14,14 +13,9 @@ const DELIVERY = statement(
 
 /** Opens the pages in a language. The service's clock is moved past what counts as a recent sign-in. */
 export async function openProtocolPages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit) => {
-    pages.push({ name: `protocol: ${name}`, status, visit, pending: false });
-    return visit;
-  };
+  const { pages, add } = pageList('protocol');
   const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils' });
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
+  const browser = await browserIn(service, language);
   await signIn(browser, user);
   const own = { ownerId: user.userId, name: 'Notes & "Cie" <b>' };
   const application = await service.createApplication(own);

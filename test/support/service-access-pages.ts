@@ -1,9 +1,8 @@
 // The pages of access on an application's own account, opened in one go: both sides, every state.
 import { atApi } from './api-console.ts';
-import type { Visit } from './browser-session.ts';
 import { at, fill } from './console.ts';
 import { signedInBrowser } from './flow.ts';
-import type { OpenedPage } from './opened-page.ts';
+import { type OpenedPage, pageList } from './opened-page.ts';
 import type { TestService } from './service.ts';
 
 const HOSTILE = 'Notes & "Cie" <b>\'x\'';
@@ -13,11 +12,7 @@ export async function openServiceAccessPages(
   service: TestService,
   language: 'fr' | 'en',
 ): Promise<OpenedPage[]> {
-  const pages: OpenedPage[] = [];
-  const add = (name: string, status: number, visit: Visit) => {
-    pages.push({ name: `service access: ${name}`, status, visit, pending: false });
-    return visit;
-  };
+  const { pages, add } = pageList('service access');
   const [owner, asking] = [await service.createUser(), await service.createUser({ name: HOSTILE })];
   const api = await service.createApi({ ownerId: owner.userId, name: HOSTILE });
   const { clientId } = await service.createApplication({ ownerId: asking.userId, name: HOSTILE });

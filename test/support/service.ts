@@ -44,6 +44,7 @@ export interface TestService {
   /** Registers an API of its own owner unless told, with the scopes `read` and, sensitive, `write`; it admits every application. */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -137,6 +138,10 @@ export async function startTestService(
     if (account === undefined) throw new Error(`the email ${user.email} is taken`);
     return { ...user, userId: account.userId };
   };
+  const close = async () => {
+    await service.close();
+    await database?.drop();
+  };
   return {
     baseUrl: config.baseUrl,
     databaseUrl: config.databaseUrl,
@@ -188,9 +193,7 @@ export async function startTestService(
       if (!(await insertApi(parts.database, api, now()))) throw new Error('its identifier is taken');
       return api;
     },
-    close: async () => {
-      await service.close();
-      await database?.drop();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

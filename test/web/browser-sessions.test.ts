@@ -64,37 +64,33 @@ describe('the cookie', () => {
   });
 
   test('under an https BASE_URL is `__Host-sesame` and Secure, and so is every other cookie', async () => {
-    const secure = await startTestService({ BASE_URL: 'https://signin.example', SESSION_TTL: '600' });
-    try {
-      const address = `http://127.0.0.1:${secure.parts.config.port}`;
-      const user = await secure.createUser();
-      const { status, setCookies } = await signInAt(address, user);
-      expect(status).toBe(303);
-      expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
-      expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
-        'HttpOnly',
-        `Max-Age=${600 + 7 * 24 * 3600}`,
-        'Path=/',
-        'SameSite=Lax',
-        'Secure',
-      ]);
-      const id = cookieValue(setCookies.get('__Host-sesame'));
-      const home = (name: string) =>
-        sendExactly(new URL('/account', address), { cookies: new Map([[name, id]]) });
-      expect((await home('__Host-sesame')).body).toContain('action="/signout"');
-      expect((await home('sesame')).body).not.toContain('action="/signout"');
+    await using secure = await startTestService({ BASE_URL: 'https://signin.example', SESSION_TTL: '600' });
+    const address = `http://127.0.0.1:${secure.parts.config.port}`;
+    const user = await secure.createUser();
+    const { status, setCookies } = await signInAt(address, user);
+    expect(status).toBe(303);
+    expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
+    expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
+      'HttpOnly',
+      `Max-Age=${600 + 7 * 24 * 3600}`,
+      'Path=/',
+      'SameSite=Lax',
+      'Secure',
+    ]);
+    const id = cookieValue(setCookies.get('__Host-sesame'));
+    const home = (name: string) =>
+      sendExactly(new URL('/account', address), { cookies: new Map([[name, id]]) });
+    expect((await home('__Host-sesame')).body).toContain('action="/signout"');
+    expect((await home('sesame')).body).not.toContain('action="/signout"');
 
-      const page = await sendExactly(new URL('/signin?lang=en', address));
-      expect(page.setCookies.size).toBe(2);
-      for (const [name, line] of page.setCookies) {
-        expect(name).toMatch(/^__Host-sesame-/);
-        expect(attributesOf(line)).toEqual(
-          expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']),
-        );
-        expect(line).not.toMatch(/domain=/i);
-      }
-    } finally {
-      await secure.close();
+    const page = await sendExactly(new URL('/signin?lang=en', address));
+    expect(page.setCookies.size).toBe(2);
+    for (const [name, line] of page.setCookies) {
+      expect(name).toMatch(/^__Host-sesame-/);
+      expect(attributesOf(line)).toEqual(
+        expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']),
+      );
+      expect(line).not.toMatch(/domain=/i);
     }
   });
 });

@@ -15,9 +15,7 @@ let neighbour: TestService;
 beforeAll(async () => {
   neighbour = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
 });
-afterAll(async () => {
-  await neighbour.close();
-});
+afterAll(() => neighbour.close());
 
 let counter = 0;
 const freshEmail = () => `impatient${++counter}@example.org`;

@@ -151,25 +151,21 @@ describe('what each application received', () => {
   });
 
   test('several processes add up', async () => {
-    const second = await startTestService(
+    await using second = await startTestService(
       { BASE_URL: service.baseUrl },
       { databaseUrl: service.databaseUrl },
     );
-    try {
-      const application = await service.createApplication();
-      const browser = await signedInBrowser(service, await service.createUser());
-      const { accessToken } = await obtainTokens(service, application, browser, { scope: 'profile' });
-      const there = { ...service, baseUrl: `http://localhost:${second.parts.config.port}` };
-      for (const one of [service, there, there]) expect((await userinfo(one, accessToken)).status).toBe(200);
-      await Promise.all([service.parts.usage.flush(), second.parts.usage.flush()]);
-      const entry = entryOf((await browser.get('/account/applications')).body, application);
-      // The two have clocks of their own in tests, days apart by now.
-      expect(receivedIn(entry)).toEqual([
-        expect.stringMatching(/^name, picture, date of the last profile change: 3 times, /),
-      ]);
-    } finally {
-      await second.close();
-    }
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { accessToken } = await obtainTokens(service, application, browser, { scope: 'profile' });
+    const there = { ...service, baseUrl: `http://localhost:${second.parts.config.port}` };
+    for (const one of [service, there, there]) expect((await userinfo(one, accessToken)).status).toBe(200);
+    await Promise.all([service.parts.usage.flush(), second.parts.usage.flush()]);
+    const entry = entryOf((await browser.get('/account/applications')).body, application);
+    // The two have clocks of their own in tests, days apart by now.
+    expect(receivedIn(entry)).toEqual([
+      expect.stringMatching(/^name, picture, date of the last profile change: 3 times, /),
+    ]);
   });
 
   test('stays to be read when the agreement is withdrawn, and when the application is deleted', async () => {

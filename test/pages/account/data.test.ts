@@ -22,9 +22,7 @@ import {
 import { upload } from '../../support/upload.ts';
 
 const service = useTestService();
-beforeAll(async () => {
-  await service.createUser({ operator: true });
-});
+beforeAll(() => service.createUser({ operator: true }));
 
 interface Person {
   user: TestUser;
@@ -316,19 +314,15 @@ describe('deleting the account', () => {
   });
 
   test('is refused to the last operator, who is told why', async () => {
-    const alone = await startTestService();
-    try {
-      const user = await alone.createUser({ operator: true });
-      const browser = await signedInBrowser(alone, user);
-      const { csrf = '' } = (await browser.get('/account')).hidden;
-      const { status, body } = await browser.post('/account/delete', { csrf, email: user.email });
-      expect(status).toBe(400);
-      expect(body).toContain('You’re the only operator of this service.');
-      await alone.createUser({ operator: true });
-      expect((await browser.post('/account/delete', { csrf, email: user.email })).status).toBe(303);
-    } finally {
-      await alone.close();
-    }
+    await using alone = await startTestService();
+    const user = await alone.createUser({ operator: true });
+    const browser = await signedInBrowser(alone, user);
+    const { csrf = '' } = (await browser.get('/account')).hidden;
+    const { status, body } = await browser.post('/account/delete', { csrf, email: user.email });
+    expect(status).toBe(400);
+    expect(body).toContain('You’re the only operator of this service.');
+    await alone.createUser({ operator: true });
+    expect((await browser.post('/account/delete', { csrf, email: user.email })).status).toBe(303);
   });
 });
 

@@ -11,6 +11,7 @@ import { cookieValue, sendExactly } from '../../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, obtainTokens, redeem, signIn } from '../../support/flow.ts';
 import { mailsTo } from '../../support/mail.ts';
 import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -326,8 +327,9 @@ describe('signing out', () => {
 
   test('asked for by an application with its id_token: that account alone, active or not', async () => {
     const back = 'https://client.example/out';
-    await service.parts.database.query(
-      statement('test_back', 'update clients set post_logout_redirect_uris = array[$2] where client_id = $1'),
+    await sql(
+      service.parts.database,
+      'update clients set post_logout_redirect_uris = array[$2] where client_id = $1',
       [application.clientId, back],
     );
     const [ada, grace] = await people();

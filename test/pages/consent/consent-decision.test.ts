@@ -1,12 +1,12 @@
 // POST /consent: who may decide, what counts of the form, and what a refusal becomes (D7, D8, D9).
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
-import { statement } from '../../../src/store/statement.ts';
 import { deleteClient } from '../../support/applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, decide, newPerson, redeem, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, textIn } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 import { switchAccount } from '../../support/switch-account.ts';
 
@@ -78,9 +78,7 @@ describe('nothing of the form counts besides the decision (D7)', () => {
 describe('one form, one decision', () => {
   const codeOf = (visit: Visit) => visit.location?.searchParams.get('code');
   const grantsOf = (userId: string) =>
-    service.parts.database.query(statement('test_grants_of', 'select from grants where user_id = $1::uuid'), [
-      userId,
-    ]);
+    sql(service.parts.database, 'select from grants where user_id = $1::uuid', [userId]);
 
   test('sent again within the minute of its code, it gives the same code', async () => {
     const [browser, page, { userId }] = await atConsent();

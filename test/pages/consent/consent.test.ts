@@ -1,7 +1,6 @@
 // GET /consent: when a person is asked, and what the page shows (D7).
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
-import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import {
   authorize,
@@ -12,6 +11,7 @@ import {
   signedInBrowser,
 } from '../../support/flow.ts';
 import { elementsOf, headingOf } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
 import { type TestApplication, useTestService } from '../../support/service.ts';
 import { switchAccount } from '../../support/switch-account.ts';
 
@@ -193,11 +193,9 @@ describe('the page', () => {
     async (verified, words) => {
       const browser = await signedInBrowser(service, await service.createUser());
       const { clientId, ...rest } = await service.createApplication();
-      await service.parts.database.query(
-        statement(
-          'test_verify_client',
-          'update clients set verified_at = $2::timestamptz where client_id = $1::text',
-        ),
+      await sql(
+        service.parts.database,
+        'update clients set verified_at = $2::timestamptz where client_id = $1::text',
         [clientId, verified ? service.clock.now() : null],
       );
       const { body } = await browser.follow(

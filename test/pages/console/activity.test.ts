@@ -79,13 +79,6 @@ test('an operator sees it too, and is told whose it is not', async () => {
   expect(body).not.toContain(`href="${at(clientId, '/edit')}"`);
 });
 
-test('is for nobody else; others are not told that it is there', async () => {
-  const { clientId } = await developer();
-  const other = await developer();
-  expect((await other.browser.get(at(clientId, '/activity'))).status).toBe(404);
-  expect((await other.browser.get(at('app_unknown', '/activity'))).status).toBe(404);
-});
-
 test('counts stay with an application that changes hands, and the former owner sees them no more', async () => {
   const { browser, application, clientId } = await developer();
   await obtainTokens(service, application, browser);

@@ -128,14 +128,6 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
     expect((await sendFields(browser, page, { ...fields, ...another.hidden })).status).toBe(404);
   });
 
-  test('is its owner’s alone', async () => {
-    const [one, another] = [await owned(kind), await owned(kind)];
-    const { hidden } = await another.browser.get(another.page);
-    expect((await another.browser.get(one.page)).status).toBe(404);
-    expect((await another.browser.post(one.page, { ...hidden, name: 'Mon carnet' })).status).toBe(404);
-    expect(await one.isThere()).toBe(true);
-  });
-
   test('comes with the account that owns it, and the audit log says so', async () => {
     const { user, browser, lastEvent } = await owned(kind);
     expect((await browser.get('/account/delete')).body).toContain('<bdi>Mon carnet</bdi>');

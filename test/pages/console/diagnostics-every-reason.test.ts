@@ -28,6 +28,7 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { rawRequest } from '../../support/http-request.ts';
+import { sql } from '../../support/populate.ts';
 import { essentialAcr, protectedPerson } from '../../support/second-factor.ts';
 import {
   startTestService,
@@ -368,9 +369,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   },
   token_gone: async () => {
     const { refreshToken } = await tokens();
-    await service.parts.database.query(statement('test_prune', 'delete from grants where client_id = $1'), [
-      application.clientId,
-    ]);
+    await sql(service.parts.database, 'delete from grants where client_id = $1', [application.clientId]);
     await renew(service, application, refreshToken);
   },
   access_ended: async () => {
@@ -521,9 +520,7 @@ const VARIANTS: [NotedKind, Row, object?][] = [
     'token_gone',
     async () => {
       const { accessToken } = await tokens();
-      await service.parts.database.query(statement('test_prune', 'delete from grants where client_id = $1'), [
-        application.clientId,
-      ]);
+      await sql(service.parts.database, 'delete from grants where client_id = $1', [application.clientId]);
       await userinfo(service, accessToken);
     },
   ],

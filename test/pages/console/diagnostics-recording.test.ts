@@ -18,6 +18,7 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
+import { sql } from '../../support/populate.ts';
 import { CROWD, startTestService, type TestApplication, useTestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -62,23 +63,16 @@ test('a flood stays within the quota, the latest are kept, and no other applicat
 });
 
 test('two processes count the same refusal together, at the same time', async () => {
-  const second = await startTestService({}, { databaseUrl: service.databaseUrl });
-  try {
-    const applications = [await service.createApplication(), await service.createApplication()];
-    for (let round = 0; round < 5; round += 1) {
-      const order = round % 2 === 0 ? applications : [...applications].reverse();
-      for (const [application, at] of order.flatMap((one) => [
-        [one, service] as const,
-        [one, second] as const,
-      ]))
-        await ask(application, { response_type: 'token' }, at);
-      await Promise.all([service.parts.diagnostics.flush(), second.parts.diagnostics.flush()]);
-    }
-    for (const application of applications)
-      expect(await refusalsOf(service, application)).toMatchObject([{ count: 10, kind: 'response_type' }]);
-  } finally {
-    await second.close();
+  await using second = await startTestService({}, { databaseUrl: service.databaseUrl });
+  const applications = [await service.createApplication(), await service.createApplication()];
+  for (let round = 0; round < 5; round += 1) {
+    const order = round % 2 === 0 ? applications : [...applications].reverse();
+    for (const [application, at] of order.flatMap((one) => [[one, service] as const, [one, second] as const]))
+      await ask(application, { response_type: 'token' }, at);
+    await Promise.all([service.parts.diagnostics.flush(), second.parts.diagnostics.flush()]);
   }
+  for (const application of applications)
+    expect(await refusalsOf(service, application)).toMatchObject([{ count: 10, kind: 'response_type' }]);
 });
 
 test('what is gathered is written without anybody asking, and when the process ends', async () => {
@@ -128,9 +122,7 @@ test('refusals of an application that is deleted go with it, also those on their
   await service.parts.diagnostics.flush();
   await ask(doomed, { response_mode: 'fragment' });
   await ask(other, { response_mode: 'fragment' });
-  await service.parts.database.query(statement('test_delete', 'delete from clients where client_id = $1'), [
-    doomed.clientId,
-  ]);
+  await sql(service.parts.database, 'delete from clients where client_id = $1', [doomed.clientId]);
   expect(await refusalsOf(service, doomed)).toEqual([]);
   expect(await refusalsOf(service, other)).toHaveLength(1);
 });

@@ -5,9 +5,9 @@ import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { refusalsOf } from '../../support/diagnostics.ts';
-import { openDiagnosticsPages, troubledApplication } from '../../support/diagnostics-pages.ts';
+import { troubledApplication } from '../../support/diagnostics-pages.ts';
 import { authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../../support/flow.ts';
-import { addressesOf, markupFaults } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -37,22 +37,9 @@ const textOf = (markup: string) =>
     .replaceAll('&amp;', '&');
 
 describe('who sees it', () => {
-  test('another account finds nothing there, on any method', async () => {
-    const other = await signedInBrowser(service, await service.createUser());
-    expect((await other.get(addressOf(application))).status).toBe(404);
-    expect((await other.get(addressOf(application, '?incident=ABCDEFGHJK'))).status).toBe(404);
-    const home = await other.get('/signout');
-    expect((await other.post(addressOf(application), home.hidden)).status).toBe(404);
-    expect((await browser.get(addressOf({ ...application, clientId: 'app_nobody' }))).status).toBe(404);
-    expect((await browser.get('/console/applications/%22%3E/diagnostics')).status).toBe(404);
-  });
-
   test('an operator does, and is told whose it is not; no link to change it', async () => {
     const operator = await service.createUser();
-    await service.parts.database.query(
-      statement('test_operator', 'update users set operator = true where id = $1'),
-      [operator.userId],
-    );
+    await sql(service.parts.database, 'update users set operator = true where id = $1', [operator.userId]);
     await ask({ redirect_uri: `${application.redirectUri}/` });
     const visit = await (await signedInBrowser(service, operator)).get(addressOf(application));
     expect(visit.status).toBe(200);
@@ -89,11 +76,9 @@ describe('the words', () => {
 
   test('an expired secret is named by number and dates', async () => {
     const old = await service.createApplication({ ownerId: owner.userId });
-    await service.parts.database.query(
-      statement(
-        'test_old_secret',
-        `update secrets set number = 2, created_at = '2026-03-03', expires_at = '2026-03-10' where client_id = $1`,
-      ),
+    await sql(
+      service.parts.database,
+      `update secrets set number = 2, created_at = '2026-03-03', expires_at = '2026-03-10' where client_id = $1`,
       [old.clientId],
     );
     await redeem(service, old, 'x');
@@ -241,18 +226,6 @@ describe('a callback URL that is not registered', () => {
     await ask({ redirect_uri: 'https://evil.example/callback' });
     const { body } = await browser.get(addressOf(application));
     expect(body).not.toMatch(/href="[^"]*evil\.example/);
-  });
-});
-
-describe.each(['fr', 'en'] as const)('all states in %s', (language) => {
-  test('are decent pages with everything escaped', async () => {
-    for (const { name, status, visit } of await openDiagnosticsPages(service, language)) {
-      expect(visit.status, name).toBe(status);
-      expect(markupFaults(visit.body), name).toEqual([]);
-      for (const address of addressesOf(visit.body))
-        expect(new URL(address, service.baseUrl).origin, `${name}: ${address}`).toBe(service.baseUrl);
-      expect(visit.body, name).not.toMatch(/<script>|"><b>|Notes & "/);
-    }
   });
 });
 

@@ -4,9 +4,9 @@ import { findOwnApplication } from '../../../src/store/applications.ts';
 import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, CALLBACK, type Fields, fill, SETTINGS, sendFields } from '../../support/console.ts';
-import { withDatabase } from '../../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { formErrors, inputOf } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
 import { PASSWORD, type TestApplication, type TestService, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -122,8 +122,10 @@ describe('settings', () => {
     await save('Second');
     expect((await save('Second')).status).toBe(303);
     expect((await stored())?.name).toBe('Second');
-    const { rows } = await withDatabase(service.databaseUrl, (client) =>
-      client.query('select detail from events where client_id = $1 order by id', [application.clientId]),
+    const rows = await sql(
+      service.parts.database,
+      'select detail from events where client_id = $1 order by id',
+      [application.clientId],
     );
     expect(rows).toEqual([{ detail: { changed: ['name'] } }, { detail: { changed: ['name'] } }]);
   });

@@ -102,20 +102,6 @@ test('the last one that is about to end is named in its owner’s overview', asy
 });
 
 describe('whose they are', () => {
-  test('nobody else sees, makes or ends them', async () => {
-    const { api, make, numbers } = await owned();
-    await make();
-    const other = await owned();
-    const { hidden } = await other.browser.get(other.secrets);
-    for (const below of ['/secrets', '/secrets/1', '/secrets/1/end']) {
-      expect((await other.browser.get(atApi(api.apiId, below))).status).toBe(404);
-      expect((await other.browser.post(atApi(api.apiId, below), { ...hidden, overlap: '0' })).status).toBe(
-        404,
-      );
-    }
-    expect(await numbers()).toEqual([1]);
-  });
-
   test('neither an API’s id nor an application’s opens the pages of the other', async () => {
     const { browser, api } = await owned();
     const { clientId } = credentialsOn(await register(browser));

@@ -1,11 +1,9 @@
 // GET /console/applications/:client_id/integrate: who sees it, and what it says of which application.
 import { parseEnv } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newClientId } from '../../../src/oauth/secrets.ts';
 import { integratePageOf } from '../../interoperability/copied.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../../support/flow.ts';
-import { openIntegratePages } from '../../support/integrate-pages.ts';
 import { codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
@@ -36,23 +34,6 @@ describe('who sees the page', () => {
     expect(markupFaults(body)).toEqual([]);
   });
 
-  test('nobody else: another account and an operator find nothing there', async () => {
-    const other = await signedInBrowser(service, await service.createUser());
-    const operator = await signedInBrowser(service, await service.createUser({ operator: true }));
-    for (const stranger of [other, operator]) {
-      const { status, body } = await stranger.get(addressOf(application.clientId));
-      expect(status).toBe(404);
-      expect(body).not.toContain('Notes');
-    }
-  });
-
-  test.each(['nothing', 'app_%00', 'app_%27', '..%2f..%2f', newClientId(), 'x'.repeat(5000)])(
-    '%s is no application',
-    async (clientId) => {
-      expect((await browser.get(addressOf(clientId))).status).toBe(404);
-    },
-  );
-
   test('who is not signed in is asked to, and comes back to it', async () => {
     const stranger = openBrowserSession(service.baseUrl);
     const answer = await stranger.get(addressOf(application.clientId));
@@ -60,11 +41,6 @@ describe('who sees the page', () => {
     const page = await signIn(stranger, owner, await stranger.follow(answer));
     expect(page.status).toBe(200);
     expect(page.body).toContain(application.clientId);
-  });
-
-  test('it is only read: by another method there is nothing, as in somebody else’s', async () => {
-    const answer = await browser.post(addressOf(application.clientId), { name: 'changed' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([404, null]);
   });
 });
 
@@ -241,14 +217,3 @@ describe('which language it shows', () => {
     expect(await everyPageOf(open), 'which has no secret').not.toContain('id="env"');
   });
 });
-
-test.each(['fr', 'en'] as const)(
-  'every state is well-formed, hostile names and addresses in it (%s)',
-  async (language) => {
-    for (const { name, status, visit } of await openIntegratePages(service, language)) {
-      expect(visit.status, name).toBe(status);
-      expect(markupFaults(visit.body), name).toEqual([]);
-      expect(visit.body, name).not.toMatch(/<b>|<i>/);
-    }
-  },
-);

@@ -265,24 +265,17 @@ describe('a faulty form', () => {
   });
 
   test('a callback without TLS is refused in production (D3), whose form says so beforehand', async () => {
-    const production = await startTestService(
+    await using production = await startTestService(
       { NODE_ENV: 'production', BASE_URL: 'https://sesame.example', TRUSTED_PROXIES: '127.0.0.1' },
       { databaseUrl: service.databaseUrl },
     );
-    try {
-      const { fromProxy, browser } = await inProduction(production, await service.createUser());
-      const { hidden, body } = await browser.get(NEW, fromProxy);
-      expect(body).toContain('Each must start with https://.');
-      expect(body).not.toContain('http:// is allowed');
-      const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
-      const result = await sendFields(browser, NEW, fields, fromProxy);
-      expect([result.status, formErrors(result.body)]).toEqual([
-        400,
-        ['Line 1: it must start with https://'],
-      ]);
-    } finally {
-      await production.close();
-    }
+    const { fromProxy, browser } = await inProduction(production, await service.createUser());
+    const { hidden, body } = await browser.get(NEW, fromProxy);
+    expect(body).toContain('Each must start with https://.');
+    expect(body).not.toContain('http:// is allowed');
+    const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
+    const result = await sendFields(browser, NEW, fields, fromProxy);
+    expect([result.status, formErrors(result.body)]).toEqual([400, ['Line 1: it must start with https://']]);
   });
 });
 
@@ -377,26 +370,22 @@ describe('limits', () => {
   });
 
   test('where there is mail, an address that is not verified registers nothing', async () => {
-    const mailing = await startTestService(
+    await using mailing = await startTestService(
       { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
       { databaseUrl: service.databaseUrl },
     );
-    try {
-      const user = await service.createUser();
-      const browser = await signedInBrowser(mailing, user);
-      const page = await browser.get(NEW);
-      expect(page.body).toContain('Verify your email address first');
-      const { hidden } = await (await signedInBrowser(service, user)).get(NEW);
-      const { csrf = '' } = (await browser.get('/account/profile')).hidden;
-      const refused = await sendFields(browser, NEW, { ...hidden, csrf, ...REGISTRATION });
-      expect(refused.status).toBe(403);
-      expect(await applicationsOf(user)).toEqual([]);
+    const user = await service.createUser();
+    const browser = await signedInBrowser(mailing, user);
+    const page = await browser.get(NEW);
+    expect(page.body).toContain('Verify your email address first');
+    const { hidden } = await (await signedInBrowser(service, user)).get(NEW);
+    const { csrf = '' } = (await browser.get('/account/profile')).hidden;
+    const refused = await sendFields(browser, NEW, { ...hidden, csrf, ...REGISTRATION });
+    expect(refused.status).toBe(403);
+    expect(await applicationsOf(user)).toEqual([]);
 
-      const verified = await service.createUser({ emailVerified: true });
-      expect((await register(await signedInBrowser(mailing, verified))).status).toBe(200);
-    } finally {
-      await mailing.close();
-    }
+    const verified = await service.createUser({ emailVerified: true });
+    expect((await register(await signedInBrowser(mailing, verified))).status).toBe(200);
   });
 });
 

@@ -7,9 +7,9 @@ import { listSecrets } from '../../../src/store/secrets.ts';
 import { newSecret } from '../../support/applications.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
-import { withDatabase } from '../../support/database-content.ts';
 import { obtainTokens, renew, signedInBrowser } from '../../support/flow.ts';
 import { formErrors, textIn } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -133,9 +133,7 @@ describe('a new secret', () => {
   test('numbers are not given again, even when old secrets are gone', async () => {
     const { browser, clientId, secrets, rotate } = await developer();
     await rotate('0');
-    await withDatabase(service.databaseUrl, (client) =>
-      client.query('delete from secrets where client_id = $1', [clientId]),
-    );
+    await sql(service.parts.database, 'delete from secrets where client_id = $1', [clientId]);
     await rotate('0');
     expect((await secrets()).map(({ number }) => number)).toEqual([3]);
     expect((await browser.get(at(clientId, '/secrets'))).body).toContain('Secret no. 3');
@@ -246,8 +244,10 @@ test('every change is in the audit log, without the secret', async () => {
   const { browser, clientId, rotate, user } = await developer();
   await rotate('3600');
   await end(browser, clientId, 1);
-  const { rows } = await withDatabase(service.databaseUrl, (client) =>
-    client.query('select kind, actor_id, detail from events where client_id = $1 order by id', [clientId]),
+  const rows = await sql(
+    service.parts.database,
+    'select kind, actor_id, detail from events where client_id = $1 order by id',
+    [clientId],
   );
   expect(rows).toEqual([
     { kind: 'secret_rotated', actor_id: user.userId, detail: { number: 2, overlap: 3600 } },

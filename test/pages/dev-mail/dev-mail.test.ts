@@ -10,14 +10,10 @@ const service = useTestService();
 
 describe('in development', () => {
   test('empty at first: it says how to get a mail', async () => {
-    const fresh = await startTestService();
-    try {
-      const page = await openBrowserSession(fresh.baseUrl).get('/dev/mail');
-      expect(page.status).toBe(200);
-      expect(page.body).toContain('No emails yet');
-    } finally {
-      await fresh.close();
-    }
+    await using fresh = await startTestService();
+    const page = await openBrowserSession(fresh.baseUrl).get('/dev/mail');
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('No emails yet');
   });
 
   test('lists mails and shows one, names escaped, its links to follow', async () => {
@@ -61,13 +57,9 @@ describe('in development', () => {
 });
 
 test('with SMTP_URL there is no such page', async () => {
-  const sending = await startTestService({
+  await using sending = await startTestService({
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'no-reply@example.org',
   });
-  try {
-    expect((await openBrowserSession(sending.baseUrl).get('/dev/mail')).status).toBe(404);
-  } finally {
-    await sending.close();
-  }
+  expect((await openBrowserSession(sending.baseUrl).get('/dev/mail')).status).toBe(404);
 });

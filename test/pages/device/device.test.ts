@@ -1,13 +1,13 @@
 // The pages on which a person lets a device in: why they ask, what they warn of, and where it ends.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { allowDevices, deviceCode } from '../../support/device-pages.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
 import { postForm, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
 import { optionsIn } from '../../support/passkey.ts';
+import { sql } from '../../support/populate.ts';
 import { codeOf, give } from '../../support/protected-account.ts';
 import { type ProtectedPerson, protectedPerson, trustedBrowser } from '../../support/second-factor.ts';
 import {
@@ -71,8 +71,9 @@ test('the decision warns as consent does: whose address, whether it is verified,
     expect(page.body).toContain(words);
   expect(page.body.match(/button--primary/g)).toHaveLength(1);
 
-  await service.parts.database.query(
-    statement('test_verify', 'update clients set verified_at = $2::timestamptz where client_id = $1::text'),
+  await sql(
+    service.parts.database,
+    'update clients set verified_at = $2::timestamptz where client_id = $1::text',
     [application.clientId, service.clock.now()],
   );
   expect((await type(code)).body).not.toContain('have not verified this application');
@@ -207,11 +208,9 @@ describe('of whoever has an authenticator app', () => {
   async function asking(second: { demanded: boolean }) {
     const made = await service.createApplication({ name: 'Salon', standard: true });
     await allowDevices(service, made);
-    await service.parts.database.query(
-      statement(
-        'test_demand',
-        'update clients set second_factor_required = $2::boolean where client_id = $1',
-      ),
+    await sql(
+      service.parts.database,
+      'update clients set second_factor_required = $2::boolean where client_id = $1',
       [made.clientId, second.demanded],
     );
     return made;

@@ -278,19 +278,15 @@ describe('mails that an operator has sent', () => {
 });
 
 test('where no mail can be sent, the pages say so, offer none and make nobody', async () => {
-  const silent = await startTestService();
-  try {
-    silent.parts.mailer.available = false; // as in production without SMTP_URL
-    const own = await signedInOperator(silent);
-    expect((await own.browser.get(NEW)).body).toContain('This service sends no email');
-    const email = newEmail();
-    const refused = await own.act(NEW, { name: 'Élise', email, language: 'fr' });
-    expect(refused.status).toBe(400);
-    expect(formErrors(refused.body).join()).toContain('This service sends no email');
-    expect(await findUserByEmail(silent.parts.database, email)).toBeUndefined();
-    const { body } = await own.browser.get(accountPath((await silent.createUser()).userId));
-    expect(body).not.toContain('/mail/');
-  } finally {
-    await silent.close();
-  }
+  await using silent = await startTestService();
+  silent.parts.mailer.available = false; // as in production without SMTP_URL
+  const own = await signedInOperator(silent);
+  expect((await own.browser.get(NEW)).body).toContain('This service sends no email');
+  const email = newEmail();
+  const refused = await own.act(NEW, { name: 'Élise', email, language: 'fr' });
+  expect(refused.status).toBe(400);
+  expect(formErrors(refused.body).join()).toContain('This service sends no email');
+  expect(await findUserByEmail(silent.parts.database, email)).toBeUndefined();
+  const { body } = await own.browser.get(accountPath((await silent.createUser()).userId));
+  expect(body).not.toContain('/mail/');
 });

@@ -233,26 +233,22 @@ describe('names', () => {
 
 describe('SIGN_UP=closed', () => {
   test('the page and its form are refused, nothing leads there, signing in works', async () => {
-    const closed = await startTestService({ SIGN_UP: 'closed' });
-    try {
-      const browser = openBrowserSession(closed.baseUrl);
-      const page = await browser.get('/signup');
-      expect(page.status).toBe(403);
-      expect(headingOf(page.body)).toBe('Sign-up is closed');
-      const signInPage = await browser.get('/signin');
-      const before = await settledContent(closed.databaseUrl);
-      const visit = await browser.post('/signup', { ...signInPage.hidden, ...GOOD });
-      expect([visit.status, browser.cookies.has('sesame')]).toEqual([403, false]);
-      expect(await settledContent(closed.databaseUrl)).toEqual(before);
-      expect(signInPage.body).not.toContain('/signup');
-      expect((await browser.get('/')).body).not.toContain('/signup');
-      const json = await browser.get('/signup', { accept: 'application/json' });
-      expect(JSON.parse(json.body).error).toBe('access_denied');
-      expect((await signIn(browser, await closed.createUser())).status).toBe(200);
-      expect(browser.cookies.has('sesame')).toBe(true);
-    } finally {
-      await closed.close();
-    }
+    await using closed = await startTestService({ SIGN_UP: 'closed' });
+    const browser = openBrowserSession(closed.baseUrl);
+    const page = await browser.get('/signup');
+    expect(page.status).toBe(403);
+    expect(headingOf(page.body)).toBe('Sign-up is closed');
+    const signInPage = await browser.get('/signin');
+    const before = await settledContent(closed.databaseUrl);
+    const visit = await browser.post('/signup', { ...signInPage.hidden, ...GOOD });
+    expect([visit.status, browser.cookies.has('sesame')]).toEqual([403, false]);
+    expect(await settledContent(closed.databaseUrl)).toEqual(before);
+    expect(signInPage.body).not.toContain('/signup');
+    expect((await browser.get('/')).body).not.toContain('/signup');
+    const json = await browser.get('/signup', { accept: 'application/json' });
+    expect(JSON.parse(json.body).error).toBe('access_denied');
+    expect((await signIn(browser, await closed.createUser())).status).toBe(200);
+    expect(browser.cookies.has('sesame')).toBe(true);
   });
 });
 

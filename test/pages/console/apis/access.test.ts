@@ -15,7 +15,7 @@ import {
   type TestApi,
 } from '../../../support/apis.ts';
 import { deleteClient } from '../../../support/applications.ts';
-import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
+import type { BrowserSession } from '../../../support/browser-session.ts';
 import { fill, sendFields } from '../../../support/console.ts';
 import { lastRefusal, refusalsOfApi } from '../../../support/diagnostics.ts';
 import { expectError } from '../../../support/expect-error.ts';
@@ -371,20 +371,6 @@ describe('letting in again', () => {
 });
 
 describe('whose it is to decide', () => {
-  test('nobody else’s', async () => {
-    const application = await service.createApplication();
-    const { apiToken } = await obtainApiToken(service, application, await person(), api);
-    const stranger = await person();
-    for (const path of [atApi(api.apiId, '/access'), address('cut', application)])
-      expect((await stranger.get(path)).status).toBe(404);
-    const { hidden } = await stranger.get('/signout');
-    expect((await stranger.post(address('cut', application), hidden)).status).toBe(404);
-    expect(
-      (await openBrowserSession(service.baseUrl).get(atApi(api.apiId, '/access'))).location?.pathname,
-    ).toBe('/signin');
-    expect(await active(apiToken)).toBe(true);
-  });
-
   test.each(['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)])('no application: %s', async (clientId) => {
     const { status } = await browser.get(`${atApi(api.apiId, '/access/cut')}?client_id=${clientId}`);
     expect(status).toBe(404);

@@ -46,13 +46,6 @@ const metBy = (clientId: string, fields: { kind?: string; facts?: Record<string,
     },
   ]);
 
-test('another account finds nothing there', async () => {
-  const stranger = await signedInBrowser(service, await service.createUser());
-  expect((await page('', stranger)).status).toBe(404);
-  expect((await page('?incident=ABCDEFGHJK', stranger)).status).toBe(404);
-  expect((await browser.get('/console/apis/api_nobody/diagnostics')).status).toBe(404);
-});
-
 test('an operator sees it, is told whose it is not, and is offered nothing to change', async () => {
   const { browser: operator } = await signedInOperator(service);
   await refused();

@@ -71,11 +71,3 @@ test('what is not good changes nothing, and is said', async () => {
   ]);
   expect((await findOwnApi(service.parts.database, user.userId, apiId))?.admits).toBe('applications');
 });
-
-test('nobody changes somebody else’s', async () => {
-  const { apiId } = await owned();
-  const other = await owned();
-  const { hidden } = await other.browser.get(atApi(other.apiId, '/edit'));
-  const answer = await other.browser.post(atApi(apiId, '/edit'), { ...hidden, ...SETTINGS });
-  expect(answer.status).toBe(404);
-});

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { API_TEMPLATES } from '../../../../src/pages/console/snippets/templates.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { atApi } from '../../../support/api-console.ts';
-import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
+import type { BrowserSession } from '../../../support/browser-session.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { codeOf } from '../../../support/markup.ts';
 import { useTestService } from '../../../support/service.ts';
@@ -22,13 +22,6 @@ const pageOf = async ({ apiId }: NewApi, query = '') =>
 
 const factOf = (page: string, id: string) =>
   new RegExp(`<code class="whole" id="${id}">(.*?)</code>`).exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
-
-test('nobody but the owner sees it', async () => {
-  const other = await signedInBrowser(service, await service.createUser());
-  expect((await other.get(atApi(api.apiId, '/integrate'))).status).toBe(404);
-  const { location } = await openBrowserSession(service.baseUrl).get(atApi(api.apiId, '/integrate'));
-  expect(location?.pathname).toBe('/signin');
-});
 
 describe('what the API serves and answers (RFC 9728)', () => {
   test('the document, after the well-known path that its identifier gives', async () => {

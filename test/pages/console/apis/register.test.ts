@@ -2,14 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { identifierFault } from '../../../../src/oauth/api-identifier.ts';
 import { listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
-import {
-  API_REGISTRATION,
-  APIS,
-  apiIdOn,
-  atApi,
-  NEW_API,
-  registerApi,
-} from '../../../support/api-console.ts';
+import { API_REGISTRATION, APIS, apiIdOn, NEW_API, registerApi } from '../../../support/api-console.ts';
 import { sendFields } from '../../../support/console.ts';
 import { newPerson, signedInBrowser } from '../../../support/flow.ts';
 import { fieldError, formErrors, inputOf } from '../../../support/markup.ts';
@@ -231,24 +224,20 @@ describe('who may', () => {
   });
 
   test('where there is mail, an address that is not verified registers nothing', async () => {
-    const mailing = await startTestService(
+    await using mailing = await startTestService(
       { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
       { databaseUrl: service.databaseUrl },
     );
-    try {
-      const user = await service.createUser();
-      const browser = await signedInBrowser(mailing, user);
-      expect((await browser.get(NEW_API)).body).toContain('Verify your email address first');
-      const { hidden } = await (await signedInBrowser(service, user)).get(NEW_API);
-      const { csrf = '' } = (await browser.get('/account/profile')).hidden;
-      const fields = { ...hidden, csrf, ...API_REGISTRATION, identifier: anIdentifier() };
-      expect((await sendFields(browser, NEW_API, fields)).status).toBe(403);
-      expect(await apisOf(user)).toEqual([]);
-      const verified = await signedInBrowser(mailing, await service.createUser({ emailVerified: true }));
-      expect(apiIdOn(await registerApi(verified, { identifier: anIdentifier() }))).not.toBe('');
-    } finally {
-      await mailing.close();
-    }
+    const user = await service.createUser();
+    const browser = await signedInBrowser(mailing, user);
+    expect((await browser.get(NEW_API)).body).toContain('Verify your email address first');
+    const { hidden } = await (await signedInBrowser(service, user)).get(NEW_API);
+    const { csrf = '' } = (await browser.get('/account/profile')).hidden;
+    const fields = { ...hidden, csrf, ...API_REGISTRATION, identifier: anIdentifier() };
+    expect((await sendFields(browser, NEW_API, fields)).status).toBe(403);
+    expect(await apisOf(user)).toEqual([]);
+    const verified = await signedInBrowser(mailing, await service.createUser({ emailVerified: true }));
+    expect(apiIdOn(await registerApi(verified, { identifier: anIdentifier() }))).not.toBe('');
   });
 
   test('in production http is refused on this computer, too', async () => {
@@ -257,15 +246,5 @@ describe('who may', () => {
     expect(faults('http://localhost:4000/mcp')).toBe('identifierNotHttps');
     expect(faults('https://api.example/mcp')).toBeUndefined();
     expect(faults('https://id.example./mcp')).toBe('identifierOurs');
-  });
-
-  test('an API is its owner’s to see, and nobody else’s', async () => {
-    const { browser } = await developer();
-    const apiId = apiIdOn(await registerApi(browser, { identifier: anIdentifier() }));
-    const other = (await developer()).browser;
-    for (const address of [atApi(apiId), atApi('api_unknown'), atApi(`${apiId}x`)])
-      expect((await other.get(address)).status).toBe(404);
-    const wrong = await other.send(atApi(apiId), { method: 'PUT' });
-    expect(wrong.status, 'no method tells that it is there').toBe(404);
   });
 });

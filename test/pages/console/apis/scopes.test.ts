@@ -164,15 +164,3 @@ describe('removing', () => {
     expect((await browser.get(atApi(apiId, remove('a')))).status, 'gone').toBe(404);
   });
 });
-
-test('the scopes of somebody else’s API are nobody’s to see or change', async () => {
-  const { apiId, scopes } = await owned('a');
-  const other = await owned('a');
-  const { hidden } = await other.browser.get(atApi(other.apiId, '/scopes/new'));
-  for (const below of ['/scopes', '/scopes/new', edit('a'), remove('a')]) {
-    expect((await other.browser.get(atApi(apiId, below))).status).toBe(404);
-    const fields = { ...hidden, scope: 'b', words_fr: 'b', words_en: 'b', up: 'a' };
-    expect((await other.browser.post(atApi(apiId, below), fields)).status).toBe(404);
-  }
-  expect(await scopes()).toEqual([scope('a')]);
-});

@@ -363,53 +363,45 @@ describe('what this service refuses', () => {
   });
 
   test('every agent: the server is tested all the same, and what to change is said at its step', async () => {
-    const shut = await startTestService();
-    try {
-      const mine = await shut.createUser();
-      const { apiId, identifier } = await shut.createApi({
-        ...{ ownerId: mine.userId, identifier: `${api.identifier}/shut`, admits: 'agents' },
-      } as Partial<NewApi>);
-      answers.document = json(protectedResource(identifier, shut.baseUrl, ['read']));
-      answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(identifier, ['read'])}` });
-      const there = await signedInBrowser(shut, mine);
-      const at = atApi(apiId, '/test');
-      const found = await there.follow(await fill(there, at, { address: identifier }));
-      const { csrf = '', report = '' } = found.hidden;
-      const consent = await there.follow(await there.post(at, { csrf, report }));
-      const done = await there.follow(await decide(there, consent, 'allow'));
-      expect(failed(done)).toEqual(['metadata']);
-      expect(stepOf(done, 'metadata')).toContain(remedy('noAgents'));
-      expect(passed(done)).toEqual(STEPS.filter((step) => step !== 'metadata'));
-      expect(done.body).toContain('this service lets no agents in yet');
-      expect(done.body).not.toContain('Everything works');
-    } finally {
-      await shut.close();
-    }
+    await using shut = await startTestService();
+    const mine = await shut.createUser();
+    const { apiId, identifier } = await shut.createApi({
+      ...{ ownerId: mine.userId, identifier: `${api.identifier}/shut`, admits: 'agents' },
+    } as Partial<NewApi>);
+    answers.document = json(protectedResource(identifier, shut.baseUrl, ['read']));
+    answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(identifier, ['read'])}` });
+    const there = await signedInBrowser(shut, mine);
+    const at = atApi(apiId, '/test');
+    const found = await there.follow(await fill(there, at, { address: identifier }));
+    const { csrf = '', report = '' } = found.hidden;
+    const consent = await there.follow(await there.post(at, { csrf, report }));
+    const done = await there.follow(await decide(there, consent, 'allow'));
+    expect(failed(done)).toEqual(['metadata']);
+    expect(stepOf(done, 'metadata')).toContain(remedy('noAgents'));
+    expect(passed(done)).toEqual(STEPS.filter((step) => step !== 'metadata'));
+    expect(done.body).toContain('this service lets no agents in yet');
+    expect(done.body).not.toContain('Everything works');
   });
 
   test('the request itself, where any agent is let in: the test is told of it, as what comes back to it is this service', async () => {
     const port = await freePort();
     const settings = { HOST: '127.0.0.2', PORT: String(port), BASE_URL: `http://127.0.0.2:${port}` };
-    const open = await startTestService({ ...settings, AGENTS: '*' });
-    try {
-      const mine = await open.createUser();
-      const of = await open.createApi({
-        ...{ ownerId: mine.userId, identifier: `${api.identifier}/open`, admits: 'agents' },
-      } as Partial<NewApi>);
-      answers.document = json(protectedResource(of.identifier, open.baseUrl, ['read']));
-      answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(of.identifier, ['read'])}` });
-      const there = await signedInBrowser(open, mine);
-      const at = atApi(of.apiId, '/test');
-      const found = await there.follow(await fill(there, at, { address: of.identifier }));
-      expect(failed(found), found.body).toEqual([]);
-      await exclude(open, of, { clientId: testerAddress(open.baseUrl) });
-      const { csrf = '', report = '' } = found.hidden;
-      const done = await there.follow(await there.post(at, { csrf, report }));
-      expect(failed(done), done.body).toEqual(['authorization']);
-      expect(stepOf(done, 'authorization')).toContain(remedy('notAllowed'));
-    } finally {
-      await open.close();
-    }
+    await using open = await startTestService({ ...settings, AGENTS: '*' });
+    const mine = await open.createUser();
+    const of = await open.createApi({
+      ...{ ownerId: mine.userId, identifier: `${api.identifier}/open`, admits: 'agents' },
+    } as Partial<NewApi>);
+    answers.document = json(protectedResource(of.identifier, open.baseUrl, ['read']));
+    answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(of.identifier, ['read'])}` });
+    const there = await signedInBrowser(open, mine);
+    const at = atApi(of.apiId, '/test');
+    const found = await there.follow(await fill(there, at, { address: of.identifier }));
+    expect(failed(found), found.body).toEqual([]);
+    await exclude(open, of, { clientId: testerAddress(open.baseUrl) });
+    const { csrf = '', report = '' } = found.hidden;
+    const done = await there.follow(await there.post(at, { csrf, report }));
+    expect(failed(done), done.body).toEqual(['authorization']);
+    expect(stepOf(done, 'authorization')).toContain(remedy('notAllowed'));
   });
 
   test('the token, after the person has allowed it: nothing of what they agreed to stays', async () => {
