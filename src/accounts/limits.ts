@@ -13,8 +13,9 @@ export const householdOf = (address: string): string => normalizeIP(address, IPV
 type LimitParts = Pick<MailParts, 'sealer' | 'database'>;
 type SettingParts = LimitParts & Pick<MailParts, 'config'>;
 
-/** Security alerts per mailbox, kind and hour. No setting changes them, and no kind uses up another's. */
+/** Notifications per mailbox, group of kinds and hour. */
 const ALERTS = 20;
+const DAY = 86_400;
 
 async function take(
   { sealer, database }: LimitParts,
@@ -51,16 +52,23 @@ export const maySignUp = ifLimited('sign-up', 20, householdOf);
 export const mayMail = ifLimited('mailbox', MAILBOX, emailKey);
 export const mayMailChange = ifLimited('change', MAILBOX, emailKey);
 export const mayMailSignIn = ifLimited('sign-in', MAILBOX, emailKey);
-export const mayMailAccess = perHour('access mail', ALERTS, emailKey);
-export const mayAnnounce = perHour('announcement', ALERTS, emailKey);
 
-/** Alerts about a takeover, a change of email address, and smaller changes have limits of their own. */
-export const mayNotify = (
-  parts: LimitParts,
-  of: 'takeover' | 'address' | 'change',
-  email: string,
-  now: Date,
-): Promise<boolean> => take(parts, ['notice', of, emailKey(email)], { max: ALERTS }, now);
+/** One email a day, because codes may be tried for weeks. */
+const DANGERS = ['codes_tried', 'codes_used_up', 'passkey_behind'];
+
+/** Kinds of notifications that share a limit; no setting changes it. */
+function notificationGroup(kind: string): string {
+  if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
+  if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
+  if (kind.startsWith('email_')) return 'address';
+  return /^(password|app_|recovery_|passkey_)/.test(kind) ? 'takeover' : 'change';
+}
+
+/** Whether a mailbox may get one more notification of a kind. */
+export const mayNotify = (parts: LimitParts, kind: string, email: string, now: Date): Promise<boolean> =>
+  DANGERS.includes(kind)
+    ? take(parts, ['notice', kind, emailKey(email)], { max: 1, period: DAY }, now)
+    : take(parts, ['notice', notificationGroup(kind), emailKey(email)], { max: ALERTS }, now);
 
 // By account.
 export const mayAskAsAccount = ifLimited('code', REQUESTER);
@@ -83,8 +91,6 @@ export const mayMailOffer = async (
   { email, ownerId }: { email: string; ownerId: string },
   now: Date,
 ): Promise<boolean> => (await mayOffer(parts, ownerId, now)) && (await mayMailOfferTo(parts, email, now));
-
-const DAY = 86_400;
 
 /** Wrong codes from emails that are checked in a day (UTC), across all emails. No setting changes them. */
 const CODE_GUESSES = { account: 10, network: 30 };
@@ -117,11 +123,3 @@ export async function takeCodeGuess(
   }
   return giveBack;
 }
-
-/** Whether one more email may tell of a danger today: codes may be tried for weeks. */
-export const mayAnnounceDanger = (
-  parts: LimitParts,
-  danger: string,
-  email: string,
-  now: Date,
-): Promise<boolean> => take(parts, [danger, emailKey(email)], { max: 1, period: DAY }, now);

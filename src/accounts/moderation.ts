@@ -1,5 +1,8 @@
 // What operators do about accounts, applications and APIs, and which of it not to their own account, from the console and the
 // command line: decided and written down in one transaction.
+import type { Announcement } from '../mail/letter.ts';
+import type { MailParts } from '../mail/links.ts';
+import { findContact, findContactOf } from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { listOwnApplications } from '../store/exported-data.ts';
@@ -17,6 +20,7 @@ import type { Kind } from '../store/owned.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
+import { announce } from './notifications.ts';
 
 /** Who decides: an operator in the console, or nobody's account, from the command line. */
 export interface Moderator {
@@ -128,6 +132,50 @@ export const moderateThing = (
     await tell(transaction);
     return 'done';
   });
+
+const OF_ACCOUNTS: Record<AccountAction, Announcement> = {
+  suspend: 'account_suspended',
+  unsuspend: 'account_unsuspended',
+  end: 'access_ended',
+  grant: 'operator_granted',
+  revoke: 'operator_revoked',
+  delete: 'account_removed',
+};
+
+/** Does what an administrator decides about an account, and notifies its owner: not of who did it, or why. */
+export async function decideOnAccount(
+  parts: Pick<MailParts, 'database' | 'mailer'>,
+  action: AccountAction,
+  userId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> {
+  const mailbox = await findContact(parts.database, userId);
+  const outcome = await moderateAccount(parts.database, action, userId, by, now, async (transaction) => {
+    if (mailbox !== undefined) await announce(parts, mailbox, OF_ACCOUNTS[action], {}, now, transaction);
+  });
+  parts.mailer.wake();
+  return outcome;
+}
+
+/** The same about an application, an API or an agent. Agents have no owner, and a verification is shown on pages. */
+export async function decideOnThing(
+  parts: Pick<MailParts, 'database' | 'mailer'>,
+  kind: ModeratedKind,
+  action: ApplicationAction,
+  id: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> {
+  const outcome = await moderateThing(parts.database, kind, action, id, by, now, async (transaction) => {
+    if (kind === 'agent' || action === 'verify' || action === 'unverify') return;
+    const contact = await findContactOf(transaction, kind, id);
+    if (contact !== undefined)
+      await announce(parts, contact, `${kind}_${action}ed`, { subject: contact.thing }, now, transaction);
+  });
+  parts.mailer.wake();
+  return outcome;
+}
 
 /** Whether the caller is still an administrator; the command line always is. */
 export const mayModerate = async (transaction: Queryable, { userId }: Moderator): Promise<boolean> =>

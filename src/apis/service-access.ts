@@ -1,6 +1,7 @@
 // Access to an API on an application's own account: its owner asks, the API's grants, either ends it.
-import { announceAccess } from '../accounts/announcements.ts';
+
 import { mayAskForAccess } from '../accounts/limits.ts';
+import { notify } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import { identifierKey } from '../oauth/api.ts';
 import type { Owner } from '../ownership/owner.ts';
@@ -54,7 +55,7 @@ export async function askForAccess(
   });
   if (typeof asked === 'string') return asked;
   if (asked.granted) return 'granted';
-  await announceAccess(parts, asked.ownerId, 'api_access_asked', asked.name, now);
+  await notify(parts, { kind: 'api_access_asked', account: asked.ownerId, subject: asked.name }, now);
   return 'asked';
 }
 
@@ -94,7 +95,7 @@ export async function grantAccess(
   if (parties === undefined) return false;
   const { clientOwnerId, apiName } = parties;
   if (clientOwnerId !== userId)
-    await announceAccess(parts, clientOwnerId, 'api_access_granted', apiName, now);
+    await notify(parts, { kind: 'api_access_granted', account: clientOwnerId, subject: apiName }, now);
   return true;
 }
 
@@ -120,6 +121,6 @@ export async function endAccess(
   if (ended === undefined) return false;
   const { kind, other, apiName } = ended;
   const announcement = kind === 'service_access_refused' ? 'api_access_refused' : 'api_access_ended';
-  if (other !== actorId) await announceAccess(parts, other, announcement, apiName, now);
+  if (other !== actorId) await notify(parts, { kind: announcement, account: other, subject: apiName }, now);
   return true;
 }

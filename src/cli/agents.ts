@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
-import { decideOnThing } from '../accounts/announcements.ts';
+import { decideOnThing } from '../accounts/moderation.ts';
 import { findAgentRow, listAgents as listOf } from '../store/agent-lists.ts';
 import { CommandFault, type Context } from './context.ts';
 import { type Runs, table } from './run.ts';

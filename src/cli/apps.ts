@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
-import { announce } from '../accounts/announcements.ts';
+import { announce } from '../accounts/notifications.ts';
 import {
   changeDefinition,
   type Definition,

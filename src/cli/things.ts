@@ -1,6 +1,7 @@
 // What the commands of sesame apps and sesame apis have in common: secrets, deletion, suspension.
 import { cleanName } from '../accounts/account-fields.ts';
-import { announce, decideOnThing } from '../accounts/announcements.ts';
+import { decideOnThing } from '../accounts/moderation.ts';
+import { announce } from '../accounts/notifications.ts';
 import { deleteThing } from '../ownership/deletion.ts';
 import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { findContactOf } from '../store/credentials.ts';

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
-import { announce, decideOnAccount } from '../accounts/announcements.ts';
+import { decideOnAccount } from '../accounts/moderation.ts';
+import { announce } from '../accounts/notifications.ts';
 import { invite } from '../credentials/operator-mails.ts';
 import {
   type Asked,

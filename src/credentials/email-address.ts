@@ -1,6 +1,7 @@
 // An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
 
 import { mayAskAsAccount, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
+import { notify } from '../accounts/notifications.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
@@ -19,7 +20,6 @@ import {
 import { requireSession } from '../store/session-locks.ts';
 import { emailKey } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
-import { noticeSecurityChange } from './security-notices.ts';
 
 export interface Asker {
   userId: string;
@@ -97,15 +97,17 @@ export async function askForChange(
   });
   parts.mailer.wake();
   if (emailKey(email) !== emailKey(asker.email))
-    await noticeSecurityChange(
+    await notify(
       parts,
       {
-        userId,
         kind: 'email_change_requested',
+        account: userId,
         since,
         strange,
+        subject: email,
         address,
-        detail: { subject: email, userAgent, locale },
+        userAgent,
+        locale,
       },
       now,
     );
@@ -176,22 +178,17 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
   if (!('token' in done)) return done;
   const { token, outcome, email } = done;
   if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email))
-    await noticeSecurityChange(
+    await notify(
       parts,
       {
-        userId: token.userId,
         kind: 'email_changed',
+        account: token.userId,
+        former: { email: token.currentEmail, verified: token.currentVerified },
         // Of the session that asked: the link may be opened anywhere.
         since: token.detail.since === undefined ? undefined : new Date(token.detail.since),
         strange: token.detail.strange,
-        address: from.address,
-        detail: {
-          subject: email,
-          userAgent: from.userAgent,
-          locale: from.locale,
-          email: token.currentEmail,
-          proven: token.currentVerified,
-        },
+        subject: email,
+        ...from,
       },
       now,
     );

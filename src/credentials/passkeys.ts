@@ -1,6 +1,6 @@
 // Passkeys of an account: creating, renaming, deleting, signing in and re-authenticating.
 import { cleanName, nameFault } from '../accounts/account-fields.ts';
-import { announceDanger } from '../accounts/announcements.ts';
+import { notify } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -223,8 +223,6 @@ async function tellIfBehind(
 ): Promise<boolean> {
   if (!(await isPasskeyBehind(parts.database, userId, use))) return false;
   await recordEvent(parts.database, { kind: 'passkey_behind', userId, address }, now);
-  await announceDanger(parts, 'passkey_behind', userId, address, now).catch((error) =>
-    parts.mailer.lost(error),
-  );
+  await notify(parts, { kind: 'passkey_behind', account: userId, address }, now);
   return true;
 }

@@ -1,8 +1,9 @@
 // Taking away the second factor of whoever has lost it: asked for by operators, told, carried out after a delay in which its
 // person can stop it (ADR 13).
-import { announce } from '../accounts/announcements.ts';
+
 import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
-import { issueToken, type MailParts, newStopLink } from '../mail/links.ts';
+import { alert, announce } from '../accounts/notifications.ts';
+import { type MailParts, newStopLink } from '../mail/links.ts';
 import { SECOND_FACTOR_RESET_DELAY } from '../oauth/lifetimes.ts';
 import { findContact, holdMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
@@ -166,11 +167,12 @@ export async function carryOutDueReset(parts: Parts, now: Date): Promise<boolean
 async function carryOut(
   parts: Parts,
   transaction: Queryable,
-  { userId, name, email, emailVerified, locale }: Mailbox,
+  mailbox: Mailbox,
   lost: { passkeys: boolean },
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
+  const { userId } = mailbox;
   if (!(await resetSecondFactors(transaction, userId, lost))) return false;
   // Whoever has the lost device may be in by its passkey: after that, so that whoever is coming in by it was waited for.
   if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
@@ -182,22 +184,6 @@ async function carryOut(
     now,
     lost.passkeys ? { passkeys: true } : {},
   );
-  if (!parts.mailer.available) return true;
-  const detail = { notice: 'second_factor_reset' };
-  const { link } = await issueToken(parts, transaction, { kind: 'not_me', userId, email, detail }, now);
-  await parts.mailer.send(
-    {
-      kind: 'notice',
-      notice: 'second_factor_reset',
-      to: { name: emailVerified ? name : '', email },
-      locale: locale ?? 'fr',
-      at: now,
-      address: '',
-      device: { browser: undefined, system: undefined },
-      subject: undefined,
-      link,
-    },
-    transaction,
-  );
+  if (parts.mailer.available) await alert(parts, transaction, mailbox, 'second_factor_reset', {}, now);
   return true;
 }

@@ -1,6 +1,7 @@
 // The second factor: the code of the app or a recovery code, tried as patiently as passwords are, and never locked (D39, D40).
-import { announceDanger } from '../accounts/announcements.ts';
+
 import { CROWDED } from '../accounts/lines.ts';
+import { notify } from '../accounts/notifications.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
@@ -111,7 +112,7 @@ async function tryCode<Right extends object | string>(
   const bound = sealer.mac('limits', 'codes of the app', await whereTried(), userId);
   const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
-    announceDanger(parts, what, userId, address, now()).catch((error) => parts.mailer.lost(error));
+    notify(parts, { kind: what, account: userId, address }, now());
   if (left === undefined) return 'tooMany';
   // Nobody finds 80 bits by trying: such codes neither wait nor take the places of codes of the app.
   const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;

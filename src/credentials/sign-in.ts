@@ -1,5 +1,4 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
-import { announceGuessing } from '../accounts/announcements.ts';
 import { householdOf } from '../accounts/limits.ts';
 import { type Aside, CROWDED } from '../accounts/lines.ts';
 import type { MailParts } from '../mail/links.ts';
@@ -158,7 +157,9 @@ async function attempt<Settled>(
     if (wrong > 0) parts.activity.happened('sign_in_failed', at, wrong);
     // Whoever counts the last one tells the owner, once. Where there is no account it is the same work, and no mail.
     if (guesses >= GUESSES && guesses - wrong < GUESSES)
-      await announceGuessing(parts, userId ?? null, address).catch((error) => parts.mailer.lost(error));
+      await parts.mailer
+        .send({ kind: 'wish', what: 'password_guessed', userId: userId ?? null, address })
+        .catch((error) => parts.mailer.lost(error));
     return guesses;
   };
   const conclude = async (user: UserForSignIn | undefined, underway: Underway) => {

@@ -1,6 +1,6 @@
 // Letters that were only wished for while the answer was made: written afterwards, by what they are.
 
-import { writeGuessed } from '../accounts/announcements.ts';
+import { writeGuessed } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { writeOffer } from '../ownership/offer-mail.ts';

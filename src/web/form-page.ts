@@ -1,6 +1,7 @@
 // Pages with a form: GET shows it, POST acts and redirects, or redirects back to the page with errors and typed values in the
 // flash cookie. What a browser reloads or goes back to is never the response to a POST.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notify } from '../accounts/notifications.ts';
 import { formOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { pathOf, UPLOAD } from '../http/route-config.ts';
@@ -8,13 +9,14 @@ import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { runOnce } from '../store/spent-tokens.ts';
+import { fromOf } from './browser.ts';
 import { firstResult, isOpenForm, oneUse, openFormToken, requireOwnOrigin } from './csrf.ts';
 import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
 import { readFlash, writeFlash } from './flash.ts';
 import type { FormError, FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
-import { noticeToMember } from './member-notices.ts';
+import { memberOf } from './member.ts';
 import type { Page } from './page.ts';
 import { confirmOptions, unknownPasskey } from './passkeys.ts';
 import { type Authentication, isRecent, reauthenticate } from './reauthentication.ts';
@@ -249,7 +251,10 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
 async function conclude(reply: FastifyReply, parts: Parts, outcome: Answer | Done): Promise<FastifyReply> {
   if (typeof outcome !== 'object') return give(reply, outcome);
   const { to, notice, subject } = outcome;
-  if (notice !== undefined) await noticeToMember(reply.request, parts, notice, subject);
+  if (notice !== undefined) {
+    const { userId: account, startedAt: since } = memberOf(reply.request);
+    await notify(parts, { kind: notice, account, since, subject, ...fromOf(reply.request) }, parts.now());
+  }
   return give(reply, to);
 }
 

@@ -1,6 +1,6 @@
 // Browsers that accounts know or trust, by cookies.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noticeSecurityChange } from '../credentials/security-notices.ts';
+import { notify } from '../accounts/notifications.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
 import type { Parts } from '../http/parts.ts';
 import { trustedBrowserDigest } from '../oauth/digests.ts';
@@ -92,11 +92,9 @@ export async function noticeSignIn(
   session: StartedSession,
 ): Promise<void> {
   const known = rememberBrowser(reply, parts, session);
-  if (known || !parts.mailer.available) return;
-  const { userId } = session;
-  const { address, ...detail } = fromOf(reply.request);
-  const change = { userId, kind: 'new_sign_in', address, detail } as const;
-  await noticeSecurityChange(parts, change, parts.now());
+  if (known) return;
+  const kind = 'new_sign_in';
+  await notify(parts, { kind, account: session.userId, ...fromOf(reply.request) }, parts.now());
 }
 
 /** Tokens in the cookie, the latest first: one for each account that asks this browser for its password alone. */

@@ -1,7 +1,7 @@
 // /account/delete: deleting the account.
 import type { FastifyInstance } from 'fastify';
-import { announceDeletion } from '../../accounts/announcements.ts';
 import { deleteOwnAccount } from '../../accounts/deletion.ts';
+import { notify } from '../../accounts/notifications.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { listConsents } from '../../store/consents.ts';
@@ -45,7 +45,8 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
       const outcome = await deleteOwnAccount(database, { userId, address: from.address }, parts.now());
       if (outcome === 'lastOperator')
         return { faults: [{ text: (messages) => messages.account.deletion.lastOperator }] };
-      if (outcome === 'deleted') await announceDeletion(parts, member, from, parts.now());
+      if (outcome === 'deleted')
+        await notify(parts, { kind: 'account_deleted', account: member, ...from }, parts.now());
       forgetCookie(reply, 'session');
       return DELETED;
     },

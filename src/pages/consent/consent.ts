@@ -1,7 +1,7 @@
 // GET and POST /consent: the person agrees or refuses (D7, D8, D9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Agreed, agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
-import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { notify } from '../../accounts/notifications.ts';
 import { issueCode } from '../../grants/authorization-code.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
@@ -122,10 +122,8 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
         ? 'agent_access_given'
         : undefined;
     if (kind === undefined) return;
-    const { address, ...from } = fromOf(request);
     const subject = calledOnPages(client, [pending.request.redirectUri]);
-    const change = { userId, kind, since, address, detail: { ...from, subject } } as const;
-    await noticeSecurityChange(parts, change, parts.now());
+    await notify(parts, { kind, account: userId, since, subject, ...fromOf(request) }, parts.now());
   }
 
   /** Whether the code of an earlier use can still be redeemed, as far as time and consent go. */

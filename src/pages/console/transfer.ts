@@ -1,7 +1,7 @@
 // …/transfer of an application or an API: offering it to another account, and accepting what others offer.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { notify } from '../../accounts/notifications.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -63,18 +63,14 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     verifiedEmail: true,
     read: () => ({}),
     proof: true,
-    async act({ request, about: { id, ownerId: userId, name: subject, offeredAt: since } }) {
+    async act({ request, about: { id, ownerId: account, name: subject, offeredAt: since } }) {
       const limit = config.registrationsPerAccount;
       const outcome = await acceptTransfer(kind, database, ownerOf(request), id, limit, parts.now());
       if (outcome === 'tooMany') return quotaReached(section, config);
       if (outcome === 'gone') return `${list}?done=gone`;
       const to = `${list}/${id}?done=accepted`;
       if (outcome === 'again') return to;
-      await noticeSecurityChange(
-        parts,
-        { userId, kind: `${kind}_transferred`, since, address: '', detail: { subject } },
-        parts.now(),
-      );
+      await notify(parts, { kind: `${kind}_transferred`, account, since, subject }, parts.now());
       return { to, notice: `${kind}_received`, subject };
     },
     page: ({ about: offer }) => ({

@@ -1,7 +1,7 @@
 // Links that set a password: reset and invitation.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notify } from '../../accounts/notifications.ts';
 import { type PasswordLink, resetPassword } from '../../credentials/password-change.ts';
-import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -64,12 +64,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       if (done === undefined) throw deadLink();
       const { session } = done;
       const { userId } = session;
-      const { address, userAgent, locale } = fromOf(request);
-      await noticeSecurityChange(
-        parts,
-        { userId, kind: 'password_reset', address, detail: { userAgent, locale } },
-        parts.now(),
-      );
+      await notify(parts, { kind: 'password_reset', account: userId, ...fromOf(request) }, parts.now());
       const otherwise = invited ? '/account?done=welcome' : '/account?done=reset';
       const returnTo = await restoreReturnTo(request, reply, parts, done.returnTo, otherwise);
       if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);

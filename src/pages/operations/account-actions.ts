@@ -1,6 +1,6 @@
 // /console/operations/accounts/:userId/:action: what operators do about an account, each on a page of its own.
 import type { FastifyInstance } from 'fastify';
-import { decideOnAccount } from '../../accounts/announcements.ts';
+import { decideOnAccount } from '../../accounts/moderation.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/request.ts';
 import { notFound } from '../../oauth/errors.ts';

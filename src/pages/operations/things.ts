@@ -1,7 +1,6 @@
 // What administrators look after besides accounts, in three sections with the same pages: a list, one of them, an action.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { decideOnThing } from '../../accounts/announcements.ts';
-import type { ModeratedKind } from '../../accounts/moderation.ts';
+import { decideOnThing, type ModeratedKind } from '../../accounts/moderation.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/request.ts';

@@ -1,7 +1,7 @@
 // Security alerts: which changes they are about, and which of their links are valid.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noticeSecurityChange } from '../../src/credentials/security-notices.ts';
+import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, SETTINGS, sendFields } from '../support/console.ts';
@@ -343,17 +343,17 @@ describe('an intruder who has the password', () => {
   });
 });
 
-describe('noticeSecurityChange', () => {
+describe('notify', () => {
   test('tells of what other pages do, in the person’s language, with its name', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const own = await signedInBrowser(service, user);
-    await noticeSecurityChange(
+    await notify(
       service.parts,
       {
-        userId: user.userId,
+        account: user.userId,
         kind: 'secret_created',
         address: '203.0.113.7',
-        detail: { subject: 'Carnet <b>' },
+        subject: 'Carnet <b>',
       },
       service.clock.now(),
     );
@@ -366,10 +366,10 @@ describe('noticeSecurityChange', () => {
   });
 
   test('never fails what it tells of', async () => {
-    const gone = { userId: crypto.randomUUID(), kind: 'password_changed', address: '' } as const;
-    await noticeSecurityChange(service.parts, gone, service.clock.now());
+    const gone = { account: crypto.randomUUID(), kind: 'password_changed', address: '' } as const;
+    await notify(service.parts, gone, service.clock.now());
     const broken = { ...service.parts, database: { query: () => Promise.reject(new Error('away')) } };
-    await noticeSecurityChange(broken as never, gone, service.clock.now());
+    await notify(broken as never, gone, service.clock.now());
   });
 });
 
