@@ -1,6 +1,5 @@
 // Agents: applications that nobody registered here, and that identify themselves by a document at their own address
 // (draft-ietf-oauth-client-id-metadata-document; D49, D50, D53). What its address and the document must be like, with the words for developers.
-import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { isPrivateKey } from './client-assertion.ts';
@@ -182,7 +181,3 @@ export const calledOnPages = (
   redirectUris: readonly string[],
 ): string =>
   agent ? (agentHost(clientId) ?? [...new Set(redirectUris.map(callbackHost))].join(', ')) : name;
-
-/** A digest of what a person sees of an agent: whatever changes of it, they are asked again. */
-export const agentLook = ({ name, redirectUris }: Pick<Client, 'name' | 'redirectUris'>): string =>
-  hash('sha256', JSON.stringify([name, redirectUris]), 'base64url');

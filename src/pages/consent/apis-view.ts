@@ -1,9 +1,46 @@
 // Renders what a request asks of APIs: whose each is, and its scopes in its owner's words, sensitive ones first.
 
-import type { Messages } from '../../i18n/index.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
+import { type ApiScope, consentElement } from '../../oauth/api.ts';
 import { DECISION_FORM } from '../../web/html/decision.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import type { AskedApi, AskedScope } from './asked.ts';
+import type { PendingPage } from '../../web/pending.ts';
+import { apisAskedOf } from './asked.ts';
+
+interface AskedScope {
+  /** As consents spell it. */
+  element: string;
+  words: string;
+  sensitive: boolean;
+  /** Whether it has a checkbox. */
+  optional: boolean;
+}
+
+export interface AskedApi {
+  name: string;
+  host: string;
+  owner: string;
+  words: string;
+  scopes: AskedScope[];
+}
+
+/** The requested APIs in the reader's language, or in the other one where their owner wrote only that. */
+export const askedApis = (page: PendingPage, locale: Locale): AskedApi[] =>
+  apisAskedOf(page).map((api) => ({
+    name: api.name,
+    host: new URL(api.identifier).host,
+    owner: api.owner,
+    words: wordsIn(api, locale),
+    scopes: api.scopes.map((scope) => ({
+      element: consentElement(api.apiId, scope.name),
+      words: wordsIn(scope, locale),
+      sensitive: scope.sensitive,
+      optional: scope.optional,
+    })),
+  }));
+
+const wordsIn = (words: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
+  words[locale] || words[locale === 'fr' ? 'en' : 'fr'];
 
 /** The ticked checkboxes, spelled as consents spell them. */
 type Ticked = ReadonlySet<string>;

@@ -1,68 +1,25 @@
-// What the consent page asks beside the profile: the APIs in the words of their owners; and what of it can change while it
-// is open.
+// What an authorization request asks of APIs, and what of it the user grants.
 import { hash } from 'node:crypto';
-import type { Locale } from '../../i18n/index.ts';
-import { agentLook } from '../../oauth/agent-document.ts';
-import { type ApiScope, consentElement } from '../../oauth/api.ts';
-import { scopesAskedOf } from '../../oauth/selected-scopes.ts';
+import { type ApiGrant, type ApiScope, consentElement, type NamedApi } from '../../oauth/api.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { dataScopes, type GrantedScope } from '../../oauth/scopes.ts';
 import type { PendingPage } from '../../web/pending.ts';
 
-/** A scope of an API as it is asked about. */
-export interface AskedScope {
-  /** As consents spell it. */
-  element: string;
-  words: string;
-  sensitive: boolean;
-  /** Whether it has a checkbox. */
-  optional: boolean;
-}
-
-export interface AskedApi {
-  name: string;
-  host: string;
-  owner: string;
-  words: string;
-  scopes: AskedScope[];
-}
-
+type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'picks'>;
 type Asking = Pick<PendingPage, 'pending' | 'facts'>;
 
-/** What is asked of each API, as it stands; where the person is to pick, all that is on offer. */
-const askedOf = ({ pending: { request }, facts }: Asking) =>
+/** The requested APIs with the scopes that are asked for; `optional` ones have a checkbox. */
+export const apisAskedOf = ({ pending: { request }, facts }: Asking) =>
   request.apis.flatMap((grant) =>
     facts.apis
       .filter((api) => api.apiId === grant.apiId)
-      .map((api) => ({
-        ...api,
-        scopes: scopesAskedOf(request, grant, api),
-      })),
+      .map((api) => ({ ...api, scopes: scopesAskedOf(request, grant, api) })),
   );
 
-/** The same in the reader's language; what its owner says in the other one alone is shown in that. */
-export const askedApis = (asking: Asking, locale: Locale): AskedApi[] =>
-  askedOf(asking).map((api) => ({
-    name: api.name,
-    host: new URL(api.identifier).host,
-    owner: api.owner,
-    words: wordsIn(api, locale),
-    scopes: api.scopes.map((scope) => ({
-      element: consentElement(api.apiId, scope.name),
-      words: wordsIn(scope, locale),
-      sensitive: scope.sensitive,
-      optional: scope.optional,
-    })),
-  }));
-
-const wordsIn = (words: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
-  words[locale] || words[locale === 'fr' ? 'en' : 'fr'];
-
-/**
- * What the page says in the words of others than this service, as a digest: what a person agrees to is what they saw.
- * Undefined where there is nothing of the kind.
- */
+/** Digest of what the page says in others' words, so that nobody agrees to what has changed since. Undefined without any. */
 export function lookOf(asking: Asking): string | undefined {
-  const { client } = asking.facts;
-  const apis = askedOf(asking).map(({ apiId, name, fr, en, owner, scopes }) => [
+  const { agent, name: agentName, redirectUris } = asking.facts.client;
+  const apis = apisAskedOf(asking).map(({ apiId, name, fr, en, owner, scopes }) => [
     apiId,
     name,
     fr,
@@ -70,6 +27,41 @@ export function lookOf(asking: Asking): string | undefined {
     owner,
     scopes.map((scope) => [scope.name, scope.fr, scope.en, scope.sensitive]),
   ]);
-  if (apis.length === 0 && !client.agent) return undefined;
-  return hash('sha256', JSON.stringify([client.agent ? agentLook(client) : null, apis]), 'base64url');
+  if (apis.length === 0 && !agent) return undefined;
+  return hash('sha256', JSON.stringify([agent ? [agentName, redirectUris] : null, apis]), 'base64url');
+}
+
+/** The scopes of an API that a request asks for: those it named, or all on offer where it named none. */
+function scopesAskedOf<Scope extends ApiScope>(
+  { picks }: Pick<Request, 'picks'>,
+  grant: ApiGrant,
+  api: { scopes: readonly Scope[] },
+): (Scope & { optional: boolean })[] {
+  return api.scopes
+    .filter(({ name }) => picks === true || grant.scopes.includes(name))
+    .map((scope) => ({ ...scope, optional: picks === true || scope.sensitive }));
+}
+
+/**
+ * Reduces a request to what the person allowed.
+ * @param named the APIs of the request, as they stand
+ * @param ticked the ticked checkboxes, spelled as consents spell them; anything else in it is ignored
+ * @returns what is granted; undefined if that is nothing
+ */
+export function selectedScopes(
+  request: Request,
+  named: readonly NamedApi[],
+  ticked: readonly string[],
+): { scopes: GrantedScope[]; apis: ApiGrant[] } | undefined {
+  const scopes = request.picks ? request.scopes.filter((scope) => ticked.includes(scope)) : request.scopes;
+  const apis = request.apis.flatMap((grant) => {
+    const api = named.find(({ apiId }) => apiId === grant.apiId);
+    const asked = api === undefined ? [] : scopesAskedOf(request, grant, api);
+    const selected = asked
+      .filter(({ name, optional }) => !optional || ticked.includes(consentElement(grant.apiId, name)))
+      .map(({ name }) => name);
+    // An API without scopes is granted as a whole.
+    return selected.length > 0 || api?.scopeless === true ? [{ ...grant, scopes: selected }] : [];
+  });
+  return dataScopes(scopes).length + apis.length === 0 ? undefined : { scopes, apis };
 }

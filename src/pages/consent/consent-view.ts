@@ -1,17 +1,94 @@
-// Owns the look of the consent page: who asks, for which account, and the very values that would be shared.
-
-import type { Messages } from '../../i18n/index.ts';
+// The consent page: who asks, for which account, and the values that would be shared.
+import type { FastifyReply } from 'fastify';
+import type { Parts } from '../../http/parts.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
+import { agentHost } from '../../oauth/agent-document.ts';
 import type { Person } from '../../oauth/claims.ts';
-import type { Scope } from '../../oauth/scopes.ts';
+import { callbackHost, isLocalCallback } from '../../oauth/redirect-uri.ts';
+import { dataScopes, type Scope } from '../../oauth/scopes.ts';
+import { findPresentation } from '../../store/applications.ts';
+import { newestToken } from '../../store/one-time-tokens.ts';
+import type { Session } from '../../store/sessions.ts';
 import { decisionForm, partiesOf, partiesView } from '../../web/html/decision.ts';
-import { type FormState, formStatus } from '../../web/html/form.ts';
+import { attention, type FormState, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { logoOf } from '../../web/html/pictures.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
-import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
-import { askedApisView, tickBox } from './apis-view.ts';
-import type { AskedApi } from './asked.ts';
+import { tag } from '../../web/html/tag.ts';
+import { type PendingPage, seal } from '../../web/pending.ts';
+import { switchAccountUrl } from '../../web/return-to.ts';
+import { type AskedApi, askedApis, askedApisView, tickBox } from './apis-view.ts';
+import { lookOf } from './asked.ts';
 
-export type ConsentView = FormState & {
+/** The page for a request and the person who decides. @param ticked the boxes of a form that was refused */
+export async function consentPageOf(
+  reply: FastifyReply,
+  parts: Parts,
+  page: PendingPage,
+  session: Session,
+  ticked: readonly string[] | undefined,
+) {
+  const { pending, facts } = page;
+  const { clientId, redirectUri, picks } = pending.request;
+  const { name, agent } = facts.client;
+  const application = {
+    ...(!agent && (await findPresentation(parts.database, clientId))),
+    name,
+    callbackHost: callbackHost(redirectUri),
+  };
+  const verifying =
+    !session.emailVerified &&
+    (await newestToken(parts.database, session.userId, 'verify_email', parts.now())) !== undefined;
+  const sealed = seal(reply, parts, { ...pending, shownAs: lookOf(page), shownTo: session.userId });
+  const asking = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
+  const scopes = dataScopes(pending.request.scopes);
+  const returnTo = { page: { ...page, sealed }, next: undefined };
+  return {
+    title: (messages: Messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
+    returnTo,
+    accountLocale: session.locale,
+    main: (form: FormState, locale: Locale) => {
+      const apis = askedApis(page, locale);
+      return consentView({
+        ...asking,
+        ...form,
+        pending: sealed,
+        account: session,
+        scopes,
+        apis,
+        picks: picks === true,
+        ticked: tickedOf(scopes, apis, ticked),
+        verifying,
+        switchAccountHref: switchAccountUrl(reply.request, returnTo),
+      });
+    },
+  };
+}
+
+/** The ticked checkboxes: all that are not sensitive, and of those only the ones that the refused form had ticked. */
+function tickedOf(
+  scopes: readonly Scope[],
+  apis: readonly AskedApi[],
+  ticked: readonly string[] | undefined,
+): ReadonlySet<string> {
+  const offered = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => !sensitive));
+  const all = [...scopes, ...offered.map(({ element }) => element)];
+  return new Set(ticked === undefined ? all : all.filter((element) => ticked.includes(element)));
+}
+
+function agentOf(clientId: string, name: string, redirectUri: string): AskingAgent {
+  const host = agentHost(clientId);
+  const answersTo = callbackHost(redirectUri);
+  return {
+    name,
+    redirectUri,
+    host: host ?? answersTo,
+    hasDocument: host !== undefined,
+    callbackHost: answersTo,
+  };
+}
+
+type ConsentView = FormState & {
   /** The sealed authorization request; the form sends the decision with it, and what is ticked where there are boxes. */
   pending: string;
   application: {
@@ -38,7 +115,7 @@ export type ConsentView = FormState & {
 };
 
 /** What the page is headed with. An agent is named by its host: its name could be anybody's. */
-export const consentTitle = (
+const consentTitle = (
   { consent: text }: Messages,
   { application, agent, apis }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly unknown[] },
 ): string => {
@@ -46,7 +123,7 @@ export const consentTitle = (
   return apis.length > 0 || agent !== undefined ? text.titleAccess(name) : text.title(name);
 };
 
-export function consentView(view: ConsentView): Html {
+function consentView(view: ConsentView): Html {
   const { messages, application, agent, scopes, apis, ticked } = view;
   const text = messages.consent;
   const { callbackHost } = application;
@@ -112,4 +189,40 @@ ${pages.map(
 `,
 )}</ul>
 `;
+}
+
+type AskingAgent = {
+  /** What it calls itself. */
+  name: string;
+  /** Of its document; of the callback where it has none. */
+  host: string;
+  hasDocument: boolean;
+  callbackHost: string;
+  redirectUri: string;
+};
+
+/** Who asks, as one of the parties. Its picture is ours: nothing is loaded from its site. */
+const agentPartyView = (messages: Messages, agent: AskingAgent): Html => {
+  const text = messages.consent;
+  // Of an answer that stays on the device the page warns above (localAnswerView).
+  const stays = isLocalCallback(agent.redirectUri);
+  return html`<div>
+<dt class="unseen">${text.agentAddress}</dt>
+<dd class="party">${logoOf({ name: agent.host }, 48)}<div class="party-text">
+<p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(agent.hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting')}</p>
+<p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
+${!stays && html`<p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
+${!stays && agent.callbackHost !== agent.host && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
+</div></dd>
+</div>`;
+};
+
+/** What is to be known where the answer stays on the person's own device: any program there may be the one that asks. */
+function localAnswerView(
+  { consent: text }: Messages,
+  { redirectUri, callbackHost }: AskingAgent,
+): Html | undefined {
+  if (!isLocalCallback(redirectUri)) return undefined;
+  const words = new URL(redirectUri).protocol === 'http:' ? text.answerStays : text.answerToApp;
+  return attention(words(callbackHost));
 }

@@ -12,7 +12,6 @@ import { consentElement } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { testerAddress } from '../../oauth/connection-tester.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
-import { selectedScopes } from '../../oauth/selected-scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
 import { fromOf, sessionHashOf } from '../../web/browser.ts';
@@ -20,8 +19,8 @@ import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { oneUse } from '../../web/csrf.ts';
 import type { Refusal } from '../../web/faults.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
-import { lookOf } from './asked.ts';
-import { consentPageOf } from './shown.ts';
+import { lookOf, selectedScopes } from './asked.ts';
+import { consentPageOf } from './consent-view.ts';
 
 /** The request, and the person who decides on it. */
 interface Asking {
