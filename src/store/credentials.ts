@@ -1,7 +1,7 @@
 // What an account is entered by and reached at: its mail address and its password.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
-import { forKinds, type Kind } from './owned.ts';
+import { forKinds } from './owned.ts';
 import { RESETTABLE } from './passwordless.ts';
 import { affects, execute, findOne } from './query.ts';
 import { statement } from './statement.ts';
@@ -31,21 +31,13 @@ export const findContact = findOne<Mailbox, [userId: string]>(
   `select ${COLUMNS} from users u where u.id = $1::uuid`,
 );
 
-const FIND_CONTACT_OF = forKinds(
-  'find_contact_of',
-  ({ table, id }) => `select ${COLUMNS}, o.name as thing from ${table} o join users u on u.id = o.owner_id
-    where o.${id} = $1::text`,
-);
-
 /** The mailbox of the owner of a client or an API, and its name. */
-export async function findContactOf(
-  database: Queryable,
-  kind: Kind,
-  id: string,
-): Promise<(Mailbox & { thing: string }) | undefined> {
-  const [row] = await database.query<Mailbox & { thing: string }>(FIND_CONTACT_OF[kind], [id]);
-  return row;
-}
+export const findContactOf = forKinds(({ kind, table, id }) =>
+  findOne<Mailbox & { thing: string }, [id: string]>(
+    `find_contact_of_${kind}`,
+    `select ${COLUMNS}, o.name as thing from ${table} o join users u on u.id = o.owner_id where o.${id} = $1::text`,
+  ),
+);
 
 /** The same by address, in any case; and whether the account has never had a password. */
 export const findMailboxByEmail = findOne<Mailbox & { invited: boolean }, [email: string]>(

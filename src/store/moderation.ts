@@ -2,7 +2,7 @@
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
-import { findOne } from './query.ts';
+import { findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 const LOCK_OPERATORS = statement(
@@ -72,42 +72,45 @@ export async function changeAccount(
 /** What administrators do to a client or an API. Only clients are verified. */
 const CHANGES = {
   // The codes and tokens of a suspended client stay dead when the suspension is lifted, because its epoch changes.
-  suspend: forKinds(
-    'suspend',
-    ({ table, id, suspending }) => `update ${table} set ${suspending} suspended_at = $2::timestamptz
+  suspend: forKinds(({ kind, table, id, suspending }) =>
+    findValue<string, [id: string, now: Date]>(
+      `suspend_${kind}`,
+      `update ${table} set ${suspending} suspended_at = $2::timestamptz
       where ${id} = $1::text and suspended_at is null returning name`,
+    ),
   ),
-  unsuspend: forKinds(
-    'unsuspend',
-    ({ table, id }) => `update ${table} set suspended_at = null
-      where ${id} = $1::text and suspended_at is not null returning name`,
+  unsuspend: forKinds(({ kind, table, id }) =>
+    findValue<string, [id: string, now: Date]>(
+      `unsuspend_${kind}`,
+      `update ${table} set suspended_at = null where ${id} = $1::text and suspended_at is not null returning name`,
+      (of) => [of],
+    ),
   ),
 };
 const VERIFICATIONS = {
-  verify: statement(
+  verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
     `update clients set verified_at = $2::timestamptz where client_id = $1::text and verified_at is null
     returning name`,
   ),
-  unverify: statement(
+  unverify: findValue<string, [id: string, now: Date]>(
     'unverify_client',
     `update clients set verified_at = null where client_id = $1::text and verified_at is not null
     returning name`,
+    (id) => [id],
   ),
 };
 export type ApiAction = keyof typeof CHANGES;
 export type ApplicationAction = ApiAction | keyof typeof VERIFICATIONS;
 
 /** Does it. @returns the name of the client or API; undefined if it is so already, or isn't there */
-export async function changeThing(
+export const changeThing = (
   transaction: Queryable,
   kind: Kind,
   action: ApplicationAction,
   id: string,
   now: Date,
-): Promise<string | undefined> {
-  const change = action === 'verify' || action === 'unverify' ? VERIFICATIONS[action] : CHANGES[action][kind];
-  const values = action === 'suspend' || action === 'verify' ? [id, now] : [id];
-  const [row] = await transaction.query<{ name: string }>(change, values);
-  return row?.name;
-}
+): Promise<string | undefined> =>
+  action === 'verify' || action === 'unverify'
+    ? VERIFICATIONS[action](transaction, id, now)
+    : CHANGES[action](transaction, kind, id, now);

@@ -1,11 +1,12 @@
 // What clients and APIs have in common as things that an account owns: statements that are the same for both tables.
 import type { Queryable } from './database.ts';
-import { type Statement, statement } from './statement.ts';
+import { affects, count, execute, findValue } from './query.ts';
 
 export type Kind = 'application' | 'api';
 
 const TABLES = {
   application: {
+    kind: 'application',
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
@@ -16,6 +17,7 @@ const TABLES = {
     deleted: `jsonb_build_object('name', name)`,
   },
   api: {
+    kind: 'api',
     table: 'apis',
     id: 'api_id',
     hasSecrets: 'true',
@@ -27,52 +29,49 @@ const TABLES = {
 
 type Table = (typeof TABLES)[Kind];
 
-/** The same statement for clients and for APIs. The table is called `o` in it. */
-export const forKinds = (name: string, text: (table: Table) => string): Record<Kind, Statement> => ({
-  application: statement(`${name}_application`, text(TABLES.application)),
-  api: statement(`${name}_api`, text(TABLES.api)),
-});
-
-const LOCK = forKinds(
-  'lock',
-  ({ table, id }) => `select o.${id} from ${table} o where o.${id} = $1::text for no key update of o`,
-);
-
-/** Locks a client or an API, whoever owns it, until the transaction ends. */
-export async function lockThing(transaction: Queryable, kind: Kind, id: string): Promise<void> {
-  await transaction.query(LOCK[kind], [id]);
+/** Makes a store function that takes the kind before its other arguments. The table is called `o` in its statement. */
+export function forKinds<Arguments extends unknown[], Result>(
+  make: (table: Table) => (database: Queryable, ...given: Arguments) => Promise<Result>,
+) {
+  const made = { application: make(TABLES.application), api: make(TABLES.api) };
+  return (database: Queryable, kind: Kind, ...given: Arguments): Promise<Result> =>
+    made[kind](database, ...given);
 }
 
-const LOCK_SECRETS = forKinds(
-  'lock_secrets_of',
-  ({ table, id, hasSecrets }) => `select o.${id} from ${table} o
-    where o.owner_id = $1::uuid and o.${id} = $2::text and ${hasSecrets} for no key update of o`,
+/** Locks a client or an API, whoever owns it, until the transaction ends. */
+export const lockThing = forKinds(({ kind, table, id }) =>
+  execute<[id: string]>(
+    `lock_${kind}`,
+    `select o.${id} from ${table} o where o.${id} = $1::text for no key update of o`,
+  ),
 );
 
 /** Locks a client or an API before its secrets change. Returns false if it isn't the user's, or can't have secrets. */
-export const lockForSecrets = async (
-  transaction: Queryable,
-  kind: Kind,
-  ownerId: string,
-  id: string,
-): Promise<boolean> => (await transaction.query(LOCK_SECRETS[kind], [ownerId, id])).length === 1;
-
-const FIND_OWN = forKinds(
-  'owns',
-  ({ table, id }) => `select o.${id} from ${table} o where o.owner_id = $1::uuid and o.${id} = $2::text`,
+export const lockForSecrets = forKinds(({ kind, table, id, hasSecrets }) =>
+  affects<[ownerId: string, id: string]>(
+    `lock_secrets_of_${kind}`,
+    `select o.${id} from ${table} o
+    where o.owner_id = $1::uuid and o.${id} = $2::text and ${hasSecrets} for no key update of o`,
+  ),
 );
 
 /** Whether a client or an API belongs to an account. */
-export const isOwn = async (database: Queryable, kind: Kind, ownerId: string, id: string): Promise<boolean> =>
-  (await database.query(FIND_OWN[kind], [ownerId, id])).length === 1;
+export const isOwn = forKinds(({ kind, table, id }) =>
+  affects<[ownerId: string, id: string]>(
+    `owns_${kind}`,
+    `select o.${id} from ${table} o where o.owner_id = $1::uuid and o.${id} = $2::text`,
+  ),
+);
 
-const LOCK_OWNER = statement(
+const lockOwner = execute<[ownerId: string]>(
   'lock_owner',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
 );
-const COUNT = forKinds(
-  'count_own',
-  ({ table }) => `select count(*)::int as number from ${table} o where o.owner_id = $1::uuid`,
+const countOwn = forKinds(({ kind, table }) =>
+  count<[ownerId: string]>(
+    `count_own_${kind}`,
+    `select count(*)::int from ${table} o where o.owner_id = $1::uuid`,
+  ),
 );
 
 /**
@@ -80,50 +79,28 @@ const COUNT = forKinds(
  * that add at the same time count each other.
  */
 export async function countForAdding(transaction: Queryable, kind: Kind, ownerId: string): Promise<number> {
-  await transaction.query(LOCK_OWNER, [ownerId]);
-  const [row] = await transaction.query<{ number: number }>(COUNT[kind], [ownerId]);
-  return row?.number ?? 0;
+  await lockOwner(transaction, ownerId);
+  return countOwn(transaction, kind, ownerId);
 }
 
-const CHANGE_OWNER = forKinds(
-  'change_owner_of',
-  ({ table, id, handover }) => `update ${table} set ${handover} owner_id = $3::uuid, jwks = null
-    where ${id} = $1::text and owner_id = $2::uuid returning ${id}`,
-);
-
 /** Gives a client or an API to another account, without its former owner's keys. Returns false if `from` doesn't own it. */
-export const changeOwner = async (
-  transaction: Queryable,
-  kind: Kind,
-  id: string,
-  { from, to }: { from: string; to: string },
-): Promise<boolean> => (await transaction.query(CHANGE_OWNER[kind], [id, from, to])).length === 1;
-
-const DELETE = forKinds(
-  'delete_own',
-  ({
-    table,
-    id,
-    deleted,
-  }) => `delete from ${table} where owner_id = $1::uuid and ${id} = $2::text and name = $3::text
-    returning ${deleted} as detail`,
+export const changeOwner = forKinds(({ kind, table, id, handover }) =>
+  affects<[id: string, owners: { from: string; to: string }]>(
+    `change_owner_of_${kind}`,
+    `update ${table} set ${handover} owner_id = $3::uuid, jwks = null
+    where ${id} = $1::text and owner_id = $2::uuid returning ${id}`,
+    (of, { from, to }) => [of, from, to],
+  ),
 );
 
 /**
  * Deletes a client or an API of this name, and with it its codes, tokens, grants and secrets.
  * @returns what the audit log keeps of it, or undefined if it isn't the user's
  */
-export async function deleteOwned(
-  transaction: Queryable,
-  kind: Kind,
-  ownerId: string,
-  id: string,
-  name: string,
-): Promise<Record<string, string> | undefined> {
-  const [row] = await transaction.query<{ detail: Record<string, string> }>(DELETE[kind], [
-    ownerId,
-    id,
-    name,
-  ]);
-  return row?.detail;
-}
+export const deleteOwned = forKinds(({ kind, table, id, deleted }) =>
+  findValue<Record<string, string>, [ownerId: string, id: string, name: string]>(
+    `delete_own_${kind}`,
+    `delete from ${table} where owner_id = $1::uuid and ${id} = $2::text and name = $3::text
+    returning ${deleted} as detail`,
+  ),
+);

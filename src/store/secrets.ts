@@ -3,7 +3,7 @@ import { clientSecretHash } from '../oauth/digests.ts';
 import { endingOf } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
-import { affects, execute, findAll } from './query.ts';
+import { affects, execute, findAll, findValue } from './query.ts';
 
 /** A live secret, by what its owner can tell it from the others. */
 export interface OwnSecret {
@@ -16,13 +16,16 @@ export interface OwnSecret {
   lastUsedAt: Date | null;
 }
 
-const INSERT = forKinds(
-  'insert_secret_of',
-  ({ table, id }) => `with o as (
+const insert = forKinds(({ kind, table, id }) =>
+  findValue<number, [holder: string, secret: string, now: Date]>(
+    `insert_secret_of_${kind}`,
+    `with o as (
       update ${table} set secrets_given = secrets_given + 1 where ${id} = $1::text returning ${id}, secrets_given
     )
     insert into secrets (${id}, secret_hash, created_at, number, ending)
     select o.${id}, $2::bytea, $3::timestamptz, o.secrets_given, $4::text from o returning number`,
+    (holder, secret, now) => [holder, clientSecretHash(secret), now, endingOf(secret)],
+  ),
 );
 
 /** Gives a client or an API one more secret. @returns its number: the first is 1, and numbers are not reused */
@@ -33,10 +36,9 @@ export async function insertSecret(
   secret: string,
   now: Date,
 ): Promise<number> {
-  const values = [holder, clientSecretHash(secret), now, endingOf(secret)];
-  const [row] = await database.query<{ number: number }>(INSERT[kind], values);
-  if (row === undefined) throw new Error(`there is no ${holder} to be given a secret`);
-  return row.number;
+  const number = await insert(database, kind, holder, secret, now);
+  if (number === undefined) throw new Error(`there is no ${holder} to be given a secret`);
+  return number;
 }
 
 const LIVE = (now: string) => `(s.expires_at is null or s.expires_at > ${now}::timestamptz)`;

@@ -31,12 +31,15 @@ const WITH_OWNER = `transfer_offers t left join clients c on c.client_id = t.cli
   join users u on u.id = coalesce(c.owner_id, a.owner_id) and u.suspended_at is null and t.owner_epoch = u.epoch`;
 
 // The lock makes an offer wait for a transfer, after which it isn't the owner's any more.
-const OFFER = forKinds(
-  'offer',
-  ({
-    table,
-    id,
-  }) => `insert into transfer_offers (${id}, email, recipient_id, offered_at, expires_at, owner_epoch)
+/**
+ * Offers a client or an API to an email address, in place of an earlier offer. The result is the same whether or not the
+ * address has an account.
+ * @returns false if it isn't the user's
+ */
+export const insertOffer = forKinds(({ kind, table, id }) =>
+  affects<[id: string, offer: NewOffer]>(
+    `offer_${kind}`,
+    `insert into transfer_offers (${id}, email, recipient_id, offered_at, expires_at, owner_epoch)
     select o.${id}, $3::text, (select r.id from users r where r.email_key = $4::text and r.suspended_at is null),
       $5::timestamptz, $6::timestamptz, u.epoch
     from ${table} o join users u on u.id = o.owner_id
@@ -44,22 +47,9 @@ const OFFER = forKinds(
     on conflict (holder) do update set email = excluded.email, recipient_id = excluded.recipient_id,
       offered_at = excluded.offered_at, expires_at = excluded.expires_at, owner_epoch = excluded.owner_epoch
     returning holder`,
+    (of, { ownerId, email, now, expiresAt }) => [ownerId, of, email, emailKey(email), now, expiresAt],
+  ),
 );
-
-/**
- * Offers a client or an API to an email address, in place of an earlier offer. The result is the same whether or not the
- * address has an account.
- * @returns false if it isn't the user's
- */
-export async function insertOffer(
-  database: Queryable,
-  kind: Kind,
-  id: string,
-  { ownerId, email, now, expiresAt }: NewOffer,
-): Promise<boolean> {
-  const values = [ownerId, id, email, emailKey(email), now, expiresAt];
-  return (await database.query(OFFER[kind], values)).length === 1;
-}
 
 /** The offer of a client or an API, as its owner sees it. */
 export const findOwnOffer = findOne<
