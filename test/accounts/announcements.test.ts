@@ -1,18 +1,14 @@
 // What is told by mail without a link to undo it: the end of an account, and what operators decide, without blame.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { signedInBrowser } from '../support/flow.ts';
 import { lockTable } from '../support/locks.ts';
 import { lastMailTo, mailsTo } from '../support/mail.ts';
-import { accountPath, applicationPath, type Operator, signedInOperator } from '../support/operator.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { accountPath, applicationPath, signedInOperator } from '../support/operator.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let operator: Operator;
-beforeAll(async () => {
-  service = await startTestService();
-  operator = await signedInOperator(service);
-});
+const service = await startTestService();
+const operator = await signedInOperator(service);
 afterAll(() => service.close());
 
 const subjectsTo = async (email: string) =>

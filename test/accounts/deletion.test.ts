@@ -1,18 +1,13 @@
 // An account is deleted in one way, whoever decides it: nothing of it stays but what the audit log keeps.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
-import type { Database } from '../../src/store/database.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { createClient, createUser, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase(2));
-});
+const { database, close } = await openTestDatabase(2);
 afterAll(() => close());
 
 const address = '192.0.2.1';

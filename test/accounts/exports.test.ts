@@ -1,11 +1,11 @@
 // All data of a person as one file: written page by page, however much there is and however slowly it is taken.
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { apiWithSecret, exclude } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
 import { grantServiceAccess } from '../support/service-access.ts';
 import { until } from '../support/until.ts';
 
@@ -13,10 +13,7 @@ const CONNECTIONS = 2;
 /** More than sockets and their buffers swallow: 16 MB. */
 const MUCH = { events: 8_000, letters: 2_000 };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
-});
+const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
 afterAll(() => service.close());
 
 interface Person {

@@ -1,13 +1,10 @@
 // How often something may be asked for: by network, by account, whichever address it comes from.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { mayAskAsAccount, maySignUp } from '../../src/accounts/limits.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ HOURLY_LIMITS: 'on' });
-});
+const service = await startTestService({ HOURLY_LIMITS: 'on' });
 afterAll(() => service.close());
 
 test('an IPv6 /56 is one network: what a household gets has one count', async () => {

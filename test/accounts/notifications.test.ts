@@ -1,18 +1,15 @@
 // Security alerts: which changes they are about, and which of their links are valid.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, SETTINGS, sendFields } from '../support/console.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const NEW = 'quite another password 7';

@@ -2,10 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import {
-  type AgentHost,
   agentAddress,
   agentAt,
   authorizeAgent,
@@ -18,11 +17,8 @@ import { postForm, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let host: AgentHost;
 let service: TestService;
-beforeAll(async () => {
-  host = await openAgentHost();
-});
+const host = await openAgentHost();
 afterAll(() => host.close());
 beforeEach(async () => {
   service = await startTestService({ AGENTS: host.origin });

@@ -47,21 +47,16 @@ async function listening(answer: Answer): Promise<Server> {
   return server;
 }
 
-/** What stands in front at the public address answers as told by path, and passes on all else. */
-let front: Server;
 let inFront: Record<string, Answer> = {};
 /** What was asked for of the two, in order. */
 let asked: string[] = [];
-let port: number;
-beforeAll(async () => {
-  front = await listening((incoming, outgoing) => {
-    const { url = '' } = incoming;
-    if (BOTH.includes(url)) asked.push(url);
-    const answer = inFront[url] ?? inFront[incoming.method ?? ''] ?? pass;
-    answer(incoming, outgoing);
-  });
-  port = portOf(front);
+const front = await listening((incoming, outgoing) => {
+  const { url = '' } = incoming;
+  if (BOTH.includes(url)) asked.push(url);
+  const answer = inFront[url] ?? inFront[incoming.method ?? ''] ?? pass;
+  answer(incoming, outgoing);
 });
+const port = portOf(front);
 beforeEach(() => {
   inFront = {};
   asked = [];

@@ -1,5 +1,5 @@
 // What is counted of a service that is used: each thing once, where it belongs, and nothing that could be a person.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { dayOf } from '../../src/background/activity.ts';
 import { listAnswerTimes, listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -13,12 +13,9 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const written = async () => {

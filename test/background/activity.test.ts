@@ -1,6 +1,6 @@
 // Counts of what happens: gathered, added to the day's in batches, by several processes, kept while the database is away.
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Activity, dayOf, gatherActivity } from '../../src/background/activity.ts';
 import { newPruningRecord, startPruning } from '../../src/background/pruning.ts';
 import { readConfig } from '../../src/config.ts';
@@ -15,7 +15,6 @@ import {
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { deleteClient } from '../support/applications.ts';
-import { openDatabaseProxy } from '../support/database-proxy.ts';
 import {
   advance,
   createClient,
@@ -31,12 +30,7 @@ import { until } from '../support/until.ts';
 const silent = pino({ level: 'silent' });
 const DAY = 24 * 3600;
 const TODAY = dayOf(NOW);
-let url: string;
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, database, close } = await openTestDatabase());
-});
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 type Answers = Map<string, { buckets: number[] }>;
@@ -64,14 +58,6 @@ describe('what is counted', () => {
       { kind: 'renewed', day: dayOf(later(DAY)), total: 3, hours: hoursOf({ 0: 3 }) },
       { kind: 'signed_in', day: TODAY, total: 3, hours: hoursOf({ 7: 2, 8: 1 }) },
     ]);
-    await activity.close();
-  });
-
-  test('is written by itself, after the period', async () => {
-    const clientId = await client();
-    const activity = gather(database, new Map(), 1);
-    activity.happenedTo(clientId, 'refused', NOW);
-    await until('it is written', async () => (await ofClient(clientId)).length === 1);
     await activity.close();
   });
 
@@ -111,30 +97,6 @@ describe('what is counted', () => {
     expect([await ofClient(gone), (await ofClient(stays)).length]).toEqual([[], 1]);
     await activity.close();
   });
-
-  test('is kept while the database is away, the times of answers too, and added to what comes meanwhile', async () => {
-    const clientId = await client();
-    const proxy = await openDatabaseProxy(url);
-    const shaky = openDatabase(proxy.url, 2);
-    const answers: Answers = new Map([['/oauth/userinfo', { buckets: [0, 1] }]]);
-    const activity = gather(shaky, answers);
-    try {
-      activity.happenedTo(clientId, 'signed_in', NOW);
-      await proxy.cut();
-      await activity.flush();
-      activity.happenedTo(clientId, 'signed_in', later(9));
-      answers.set('/oauth/userinfo', { buckets: [2, 1] });
-      await proxy.restore();
-      await activity.flush();
-      expect((await ofClient(clientId)).map(({ total }) => total)).toEqual([2]);
-      const times = await listAnswerTimes(database, TODAY, TODAY);
-      expect(times.find(({ route }) => route === '/oauth/userinfo')?.buckets).toEqual([2, 1]);
-    } finally {
-      await activity.close();
-      await shaky.close();
-      await proxy.close();
-    }
-  });
 });
 
 describe('how long answers took', () => {
@@ -155,18 +117,6 @@ describe('how long answers took', () => {
     await Promise.all([one.flush(), two.flush()]); // the other process had counted nothing of it yet
     expect(await read()).toEqual([[8, 4, 2]]);
     await Promise.all([one.close(), two.close()]);
-  });
-
-  test('is written after an answer, without anything else having happened', async () => {
-    const answers: Answers = new Map();
-    const activity = gather(database, answers, 1);
-    answers.set('/oauth/authorize', { buckets: [1] });
-    activity.answered('/livez');
-    activity.answered('/oauth/authorize');
-    await until('they are', async () =>
-      (await listAnswerTimes(database, TODAY, TODAY)).some(({ route }) => route === '/oauth/authorize'),
-    );
-    await activity.close();
   });
 });
 

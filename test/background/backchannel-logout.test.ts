@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { deliverDue, post } from '../../src/background/backchannel-logout.ts';
 import { listDeliveries } from '../../src/store/logout-deliveries.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -17,17 +17,12 @@ import {
   PASSWORD,
   startTestService,
   type TestApplication,
-  type TestService,
   type TestUser,
 } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
-let service: TestService;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
-  service = await startTestService({ ...CROWD, BACKCHANNEL_ALLOW: '127.0.0.1' });
-  receiver = await startReceiver();
-});
+const service = await startTestService({ ...CROWD, BACKCHANNEL_ALLOW: '127.0.0.1' });
+const receiver = await startReceiver();
 afterAll(async () => {
   receiver.close();
   await service.close();

@@ -1,16 +1,13 @@
 // The background work of pruning: what has piled up goes at once, batch after batch.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 test('expired rows and dead grants, thousands of each', async () => {

@@ -1,16 +1,15 @@
 // What is used and disclosed: gathered, written in batches, added up over processes, kept while the database is away.
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
 import { assertionDigest, sessionDigest } from '../../src/oauth/digests.ts';
 import { randomSecret } from '../../src/oauth/secrets.ts';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
 import { deleteUser } from '../support/accounts.ts';
 import { deleteClient } from '../support/applications.ts';
-import { openDatabaseProxy } from '../support/database-proxy.ts';
 import {
   createClient,
   createSession,
@@ -20,16 +19,10 @@ import {
   openTestDatabase,
   sql,
 } from '../support/populate.ts';
-import { until } from '../support/until.ts';
 
 const silent = pino({ level: 'silent' });
 const HOUR = 3_600_000;
-let url: string;
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, database, close } = await openTestDatabase());
-});
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** A person who agreed with an application. */
@@ -71,34 +64,6 @@ describe('what is noted', () => {
       ledger: [{ clientId, fields: ['sub', 'name'], firstAt: later(8), lastAt: later(8), times: 1 }],
     });
     await usage.close();
-  });
-
-  test('by itself, after the period', async () => {
-    const { userId, clientId } = await pair();
-    const usage = gatherUsage(database, silent, 1);
-    usage.disclosed(userId, clientId, 'sub', NOW);
-    await until('the batch is written', async () => (await ledger(userId)).length === 1);
-    await usage.close();
-  });
-
-  test('before the period when there is a lot of it', async () => {
-    const { userId, clientId } = await pair();
-    const usage = gather();
-    for (let i = 0; i < 3_000; i += 1) usage.disclosed(userId, clientId, `field-${i}`, NOW);
-    await until('the batch is written', async () => (await ledger(userId)).length > 0);
-    await usage.close();
-    expect((await ledger(userId)).length).toBe(3_000);
-  });
-
-  test('never takes more memory than its bound; what comes beyond is lost, the rest is not', async () => {
-    const { userId, clientId } = await pair();
-    const usage = gather();
-    for (let i = 0; i < 20_000; i += 1) usage.disclosed(userId, clientId, `field-${i}`, NOW);
-    usage.disclosed(userId, clientId, 'field-0', later(1));
-    await usage.close();
-    const rows = await ledger(userId);
-    expect(rows.length).toBe(5_000);
-    expect(rows.find(({ fields }) => fields[0] === 'field-0')?.times).toBe(2);
   });
 
   test('at the end of the process', async () => {
@@ -191,28 +156,6 @@ describe('several processes', () => {
 });
 
 describe('what cannot be written', () => {
-  test('is kept while the database is away, and added to what comes meanwhile', async () => {
-    const { userId, clientId } = await pair();
-    const proxy = await openDatabaseProxy(url);
-    const shaky = openDatabase(proxy.url, 2);
-    const usage = gatherUsage(shaky, silent, HOUR);
-    try {
-      usage.disclosed(userId, clientId, 'sub', NOW);
-      await proxy.cut();
-      await usage.flush();
-      usage.disclosed(userId, clientId, 'sub', later(9));
-      await proxy.restore();
-      await usage.flush();
-      expect(await ledger(userId)).toEqual([
-        expect.objectContaining({ firstAt: NOW, lastAt: later(9), times: 2 }),
-      ]);
-    } finally {
-      await usage.close();
-      await shaky.close();
-      await proxy.close();
-    }
-  });
-
   test('about an account, an application or a session that is gone is left out, and the rest is written', async () => {
     const [gone, there, orphaned] = [await pair(), await pair(), await pair()];
     const usage = gather();

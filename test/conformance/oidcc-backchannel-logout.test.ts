@@ -1,31 +1,27 @@
 // The Back-Channel Logout OP plan of the OpenID Foundation.
 
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { deliverDue } from '../../src/background/backchannel-logout.ts';
 import { OFF_SLOT } from '../support/off-slot.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { expectHttps, publishedInProduction } from './in-production.ts';
 import { BACK, openLogoutParty } from './logout.ts';
 import { discover } from './relying-party.ts';
 
-let service: TestService;
-let receiver: Server;
 const received: { method: string | undefined; type: string | undefined; form: URLSearchParams }[] = [];
-beforeAll(async () => {
-  service = await startTestService({ BACKCHANNEL_ALLOW: '127.0.0.1' });
-  receiver = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { method, headers } = request;
-    received.push({ method, type: headers['content-type'], form: new URLSearchParams(body) });
-    response.writeHead(200, { 'cache-control': 'no-store' }).end();
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-});
+const service = await startTestService({ BACKCHANNEL_ALLOW: '127.0.0.1' });
+const receiver = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  const { method, headers } = request;
+  received.push({ method, type: headers['content-type'], form: new URLSearchParams(body) });
+  response.writeHead(200, { 'cache-control': 'no-store' }).end();
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
 afterAll(async () => {
   receiver.close();
   await service.close();

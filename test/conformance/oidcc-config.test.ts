@@ -1,11 +1,8 @@
 // The Config OP plan of the OpenID Foundation: the one module that reads discovery and keys.
-import { beforeAll, describe, expect, test } from 'vitest';
-import { expectHttps, type Published, publishedInProduction } from './in-production.ts';
+import { describe, expect, test } from 'vitest';
+import { expectHttps, publishedInProduction } from './in-production.ts';
 
-let published: Published;
-beforeAll(async () => {
-  published = await publishedInProduction();
-});
+const published = await publishedInProduction();
 const list = (member: string) => published.discovery[member] as string[];
 
 describe('oidcc-config-certification-test-plan', () => {

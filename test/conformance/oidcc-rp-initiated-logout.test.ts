@@ -1,17 +1,14 @@
 // The RP-Initiated Logout OP plan of the OpenID Foundation.
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { en } from '../../src/i18n/en.ts';
 import type { Visit } from '../support/browser-session.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { expectHttps, publishedInProduction } from './in-production.ts';
 import { BACK, type LogoutParty, openLogoutParty } from './logout.ts';
 
-let service: TestService;
 let rp: LogoutParty;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 beforeEach(async () => {
   rp = await openLogoutParty(service, null);

@@ -17,13 +17,8 @@ import { codeOf, type ProtectedAccount, protect, setUpFields } from '../support/
 import { selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-/** Another process of the same service. */
-let other: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-  other = await startTestService({ BASE_URL: service.baseUrl }, { databaseUrl: service.databaseUrl });
-});
+const service = await startTestService();
+const other = await startTestService({ BASE_URL: service.baseUrl }, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   await other.close();
   await service.close();

@@ -1,5 +1,5 @@
 // An account without a password (D43): when it may give it up, what opens it then, and that nothing weaker takes its place.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { deletePasskey } from '../../src/credentials/passkeys.ts';
 import { givePasswordUp } from '../../src/credentials/password-change.ts';
 import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
@@ -7,7 +7,6 @@ import { sessionDigest } from '../../src/oauth/digests.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
-import { isResettable } from '../../src/store/passwordless.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -19,17 +18,14 @@ import { accountPath, signedInOperator } from '../support/operator.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, give, halfWay, isIn, protect, setUpFields, wordsIn } from '../support/protected-account.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const REMOVE = '/account/security/password/remove';
 const SET = '/account/security/password';
 const NEW_PASSWORD = 'quite another battery staple';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 interface WithPasskeys {
@@ -224,13 +220,6 @@ describe('without a password', () => {
     expect((await byCode(account.user.email, account.codes[0] ?? '')).answer.status).toBe(303);
   });
 
-  test('wrong codes are slowed down', async () => {
-    const { user } = await withoutPassword();
-    service.waits.length = 0;
-    for (let times = 0; times < 7; times += 1) await byCode(user.email, '0000-0000-0000-0000');
-    expect(service.waits).toEqual([500, 1000, 2000]);
-  });
-
   test('the passkey that it needs stays: the last two ways in are not taken away', async () => {
     const { user, browser } = await withoutPassword();
     const [passkey] = await listPasskeys(service.parts.database, user.userId);
@@ -254,16 +243,6 @@ describe('without a password', () => {
     }
     const left = await listPasskeys(service.parts.database, user.userId);
     expect(left.map(({ credentialId }) => credentialId)).toEqual(passkeys.slice(1).map(({ id }) => id));
-  });
-
-  test('where recovery codes alone are left, a mail sets none either', async () => {
-    const { user } = await withoutPassword();
-    const { database } = service.parts;
-    await sql(database, 'delete from passkeys where user_id = $1', [user.userId]);
-    await sql(database, 'update users set passkey_count = 0 where id = $1', [user.userId]);
-    expect(await isResettable(database, user.userId)).toBe(false);
-    await sql(database, 'update recovery_codes set used_at = created_at where user_id = $1', [user.userId]);
-    expect(await isResettable(database, user.userId)).toBe(true);
   });
 
   test('a browser that was trusted with the former one is not with the next', async () => {

@@ -3,12 +3,9 @@ import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { headingOf } from '../support/markup.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 describe('the password queue is full', () => {

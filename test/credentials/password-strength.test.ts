@@ -1,15 +1,12 @@
 // The thread that judges passwords is one for all: what a stranger can make it do, and what happens when it has enough to do.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { strengthOf, wordsOf } from '../../src/credentials/password-strength.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { fieldError, formErrors, headingOf } from '../support/markup.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const GOOD = 'bleuet orage tuile lampe';

@@ -1,7 +1,7 @@
 // Reporting unauthorized activity: it ends all access, removes what was added, restores the email address, and nothing that
 // an intruder does prevents it.
 import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { listAdded } from '../../src/store/added-since.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
@@ -47,12 +47,8 @@ const NEW_PASSWORD = 'quite another password 7';
 const PATH = '/security/not-me';
 const DAY = 86_400;
 
-let service: TestService;
-let second: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({}, { databaseUrl: service.databaseUrl });
-});
+const service = await startTestService();
+const second = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   await second.close();
   await service.close();

@@ -1,5 +1,5 @@
 // How many codes of the app are looked at (ADR 13): a bound that holds whatever comes between them, and keeps no owner out.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { mailsTo } from '../support/mail.ts';
 import { fieldError } from '../support/markup.ts';
@@ -16,10 +16,7 @@ import { CROWD, startTestService, type TestService } from '../support/service.ts
 
 const HOUR = 3600;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService(CROWD);
-});
+const service = await startTestService(CROWD);
 afterAll(() => service.close());
 
 const protect = () => protectIn(service, { locale: 'en' });

@@ -1,5 +1,5 @@
 // The reset of a second factor: asked for by operators, told, stopped by its person, carried out when it is due, once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startFactorResets } from '../../src/background/second-factor-resets.ts';
 import { askForFactorReset, carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { createLogger } from '../../src/process/logger.ts';
@@ -29,14 +29,9 @@ import { until } from '../support/until.ts';
 
 const DAY = 86_400;
 
-let service: TestService;
-/** Another process on the same database. */
-let other: TestService;
 let operator: Operator;
-beforeAll(async () => {
-  service = await startTestService();
-  other = await startTestService({}, { databaseUrl: service.databaseUrl });
-});
+const service = await startTestService();
+const other = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   await other.close();
   await service.close();
@@ -241,16 +236,6 @@ describe('stopped', () => {
       expect([late.status, headingOf(late.body)]).toEqual([400, 'This reset is no longer waiting']);
       expect(late.body).toContain('href="/account/security">');
     }
-  });
-
-  test('the link of one that was stopped stops no later one', async () => {
-    const account = await protect();
-    await ask(account);
-    const former = await linkTold(account.user, 'about to be reset');
-    await operator.act(stopPath(account.user));
-    await ask(account);
-    expect((await openBrowserSession(service.baseUrl).get(former)).status).toBe(400);
-    expect(await waits(account.user)).toBe(true);
   });
 
   test.each([

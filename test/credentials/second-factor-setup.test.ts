@@ -21,12 +21,9 @@ import {
   signInWithCode,
   wordsIn,
 } from '../support/protected-account.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const SECURITY = '/account/security';

@@ -1,5 +1,5 @@
 // D60: after 100 wrong passwords since the last right one, a browser that the account does not know takes a mail, too.
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkPassword, emptyKeyOf, signIn as startSignIn } from '../../src/credentials/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -9,15 +9,11 @@ import { lockAfterUse } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
 import { fieldError, headingOf } from '../support/markup.ts';
 import { codeOf, give, setUpApp } from '../support/protected-account.ts';
-import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { CROWD, PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-let second: TestService;
-beforeAll(async () => {
-  service = await startTestService(CROWD);
-  // Another process on the same database, under the same public address: cookies of one are good at the other.
-  second = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
-});
+const service = await startTestService(CROWD);
+// Another process on the same database, under the same public address: cookies of one are good at the other.
+const second = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   await second.close();
   await service.close();

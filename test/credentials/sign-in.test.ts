@@ -1,6 +1,6 @@
 // Signing in with a password: one answer whether or not the account exists; wrong ones slow down, never lock (ADR 4).
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkPassword, signIn } from '../../src/credentials/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -9,12 +9,9 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { authorizeAddress } from '../support/flow.ts';
 import { heldUp } from '../support/locks.ts';
 import { fieldError, formErrors, inputOf } from '../support/markup.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 beforeEach(() => {
   // What earlier tests were counted for is forgotten, and their waits are not ours.

@@ -25,25 +25,16 @@ import {
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { headingOf } from '../support/markup.ts';
 import { halfWay, protect } from '../support/protected-account.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService, type TestApplication, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
 let user: TestUser;
 let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService({
-    TRUSTED_PROXIES: '127.0.0.1',
-    RATE_LIMIT: '100000',
-  });
-  application = await service.createApplication();
-  await allowDevices(service, application);
+const service = await startTestService({
+  TRUSTED_PROXIES: '127.0.0.1',
+  RATE_LIMIT: '100000',
 });
+const application = await service.createApplication();
+await allowDevices(service, application);
 afterAll(() => service.close());
 beforeEach(async () => {
   user = await service.createUser();

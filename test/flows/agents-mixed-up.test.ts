@@ -2,20 +2,14 @@
 // whoever they are of still has what is theirs.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentHost, agentAddress, agentAt, authorizeAgent, openAgentHost } from '../support/agents.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { agentAddress, agentAt, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { authorize, postForm, redeem, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let host: AgentHost;
-let service: TestService;
-let browser: BrowserSession;
-beforeAll(async () => {
-  host = await openAgentHost();
-  service = await startTestService({ AGENTS: host.origin });
-  browser = await signedInBrowser(service, await service.createUser());
-});
+const host = await openAgentHost();
+const service = await startTestService({ AGENTS: host.origin });
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(async () => {
   await service.close();
   host.close();

@@ -1,33 +1,27 @@
 // What agents may ask for, and when a refresh token comes (D48, D51 to D53). An agent here is an application without an owner.
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import type { NewApi } from '../../src/store/apis.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { authorizeAddress, goThrough, newVerifier, redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let agent: TestApplication;
-let browser: BrowserSession;
-/** Of its scopes agents may ask for `read` alone. */
-let api: NewApi;
-beforeAll(async () => {
-  service = await startTestService();
-  agent = await service.createApplication({
-    type: 'public',
-    standard: true,
-    scopes: ['openid', 'profile', 'email'],
-  });
-  await sql(service.parts.database, 'update clients set owner_id = null where client_id = $1', [
-    agent.clientId,
-  ]);
-  const scope = (name: string, agents: boolean) => ({ name, fr: name, en: name, sensitive: false, agents });
-  api = await service.createApi({ admits: 'agents', scopes: [scope('read', true), scope('delete', false)] });
-  browser = await signedInBrowser(service, await service.createUser());
+const service = await startTestService();
+const agent = await service.createApplication({
+  type: 'public',
+  standard: true,
+  scopes: ['openid', 'profile', 'email'],
 });
+await sql(service.parts.database, 'update clients set owner_id = null where client_id = $1', [
+  agent.clientId,
+]);
+const scope = (name: string, agents: boolean) => ({ name, fr: name, en: name, sensitive: false, agents });
+const api = await service.createApi({
+  admits: 'agents',
+  scopes: [scope('read', true), scope('delete', false)],
+});
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const verifier = newVerifier();

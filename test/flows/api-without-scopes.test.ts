@@ -1,6 +1,6 @@
 // An API without scopes: people consent to the API itself, and its tokens carry its identifier and no scope.
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { apiWithSecret, introspect, type TestApi } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -17,25 +17,20 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
 const verifier = newVerifier();
 const PKCE = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
 const TEXT = 'Access to the whole API, which is not divided into permissions.';
 
-let service: TestService;
-let application: TestApplication;
-let agent: TestApplication;
 let api: TestApi;
 let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  agent = await service.createApplication({ type: 'public', standard: true });
-  await sql(service.parts.database, 'update clients set owner_id = null where client_id = $1', [
-    agent.clientId,
-  ]);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const agent = await service.createApplication({ type: 'public', standard: true });
+await sql(service.parts.database, 'update clients set owner_id = null where client_id = $1', [
+  agent.clientId,
+]);
 afterAll(() => service.close());
 beforeEach(async () => {
   api = await apiWithSecret(service, { admits: 'agents', scopes: [] });

@@ -1,15 +1,12 @@
 // Whoever registers the identifier of an API that was deleted gets nothing of what that one had (D45, D48).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { atApi } from '../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
 import { sendFields } from '../support/console.ts';
 import { authorize, authorizeAddress, postForm, redeem, renew, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 test('no consent, grant, code, token, access or exclusion of before', async () => {

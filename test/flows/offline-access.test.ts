@@ -1,8 +1,7 @@
 // offline_access (D52): a word that libraries send and look for in the answer. It opens nothing: a refresh token comes anyway.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/statement.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   authorize,
@@ -15,28 +14,17 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const ASKED = 'openid profile offline_access';
-let service: TestService;
-let application: TestApplication;
-let user: TestUser;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  await service.parts.database.query(
-    statement('test_devices', 'update clients set device_flow = true where client_id = $1'),
-    [application.clientId],
-  );
-  user = await service.createUser();
-  browser = await signedInBrowser(service, user);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+await service.parts.database.query(
+  statement('test_devices', 'update clients set device_flow = true where client_id = $1'),
+  [application.clientId],
+);
+const user = await service.createUser();
+const browser = await signedInBrowser(service, user);
 afterAll(() => service.close());
 
 const own = () => ({ client_id: application.clientId, client_secret: application.clientSecret });

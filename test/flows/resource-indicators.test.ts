@@ -14,7 +14,6 @@ import {
   postForm,
   redeem,
   renew,
-  revoke,
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
@@ -173,27 +172,6 @@ describe('a token for an API', () => {
     const code = await codeFor('read', [archives.identifier, files.identifier]);
     expectError(await redeem(service, application, code), 400, 'invalid_target');
     expect((await redeem(service, application, code, { resource: files.identifier })).status).toBe(200);
-  });
-
-  test('D15: a renewal narrows its scope, and never widens it', async () => {
-    const { refresh_token } = await tokensFor('openid read write', [archives.identifier]);
-    const ask = (scope: string, token: unknown) =>
-      renew(service, application, text(token), { resource: archives.identifier, scope });
-    const narrowed = await ask('read', refresh_token);
-    expect(narrowed.body.scope).toBe('read');
-    const again = await ask('read write', narrowed.body.refresh_token);
-    expect(again.body.scope).toBe('read write');
-    expectError(await ask('read admin', again.body.refresh_token), 400, 'invalid_scope');
-    expectError(await ask('openid', again.body.refresh_token), 400, 'invalid_scope');
-  });
-
-  test('is known to introspection by its application alone, and dies with its grant', async () => {
-    const body = await tokensFor('read', [archives.identifier]);
-    expect(await introspect(body.access_token)).toMatchObject({ active: true, aud: archives.identifier });
-    expect(await introspect(body.access_token, await service.createApplication())).toEqual({ active: false });
-    expect((await revoke(service, application, text(body.access_token))).status).toBe(200);
-    expect(await introspect(body.access_token)).toEqual({ active: false });
-    expectError(await renew(service, application, text(body.refresh_token)), 400, 'invalid_grant');
   });
 });
 

@@ -1,5 +1,5 @@
 // The whole journey: sign-up, consent, tokens, profile, renewal, revocation.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
   authorize,
@@ -12,12 +12,9 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 describe('a person signs in to an application', () => {

@@ -1,7 +1,6 @@
 // grant_type=authorization_code: a code is good once, for its minute, for its application (D13, D14; RFC 6749 §4.1.3).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   authorizeAddress,
@@ -14,20 +13,14 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const RAISE = statement('test_raise', 'update users set epoch = epoch + 3 where id = $1::uuid');
-let service: TestService;
-let application: TestApplication;
-let other: TestApplication;
-let browser: BrowserSession;
 const redirectUris = ['https://client.example/callback', 'https://client.example/second'];
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication({ redirectUris });
-  other = await service.createApplication({ redirectUris });
-  browser = await signedInBrowser(service, await service.createUser());
-});
+const service = await startTestService();
+const application = await service.createApplication({ redirectUris });
+const other = await service.createApplication({ redirectUris });
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 describe('one minute (D13)', () => {

@@ -1,24 +1,16 @@
 // What an id_token tells of a person besides who and when: by the mode, or by the application's own switch (D57).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { at, fill } from '../support/console.ts';
 import { authorize, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let owner: TestUser;
-let ownerBrowser: BrowserSession;
-let user: TestUser;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await service.createUser();
-  ownerBrowser = await signedInBrowser(service, owner);
-  user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
-  browser = await signedInBrowser(service, user);
-});
+const service = await startTestService();
+const owner = await service.createUser();
+const ownerBrowser = await signedInBrowser(service, owner);
+const user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
+const browser = await signedInBrowser(service, user);
 afterAll(() => service.close());
 
 const SCOPE = 'openid profile email phone';

@@ -4,26 +4,15 @@ import type { BrowserSession } from '../support/browser-session.ts';
 import { CALLBACK, register } from '../support/console.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
 const DAY = 24 * 3600;
-let service: TestService;
-let application: TestApplication;
-let other: TestApplication;
-let user: TestUser;
 let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService({ AGENTS_REGISTRATION: 'on' });
-  application = await service.createApplication();
-  other = await service.createApplication();
-  user = await service.createUser();
-  browser = await signedInBrowser(service, user);
-});
+const service = await startTestService({ AGENTS_REGISTRATION: 'on' });
+const application = await service.createApplication();
+const other = await service.createApplication();
+const user = await service.createUser();
+browser = await signedInBrowser(service, user);
 afterAll(() => service.close());
 
 const obtain = (scope = 'openid profile email') => obtainTokens(service, application, browser, { scope });
@@ -273,16 +262,6 @@ describe('the grace of new clients', () => {
       scope: 'openid profile offline_access',
     });
     await expectGrace(agent, tokens, 60);
-  });
-
-  test('two hosts of an agent that renew at once both go on with the same successor', async () => {
-    const agent = await registerAgent();
-    const { refreshToken } = await obtainTokens(service, agent, browser, {
-      scope: 'openid profile offline_access',
-    });
-    const [one, other] = await Promise.all([1, 2].map(() => renew(service, agent, refreshToken)));
-    expect([one?.status, other?.status]).toEqual([200, 200]);
-    expect(one?.body.refresh_token).toBe(other?.body.refresh_token);
   });
 
   async function registerAgent(): Promise<TestApplication> {

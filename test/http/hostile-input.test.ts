@@ -1,19 +1,14 @@
 // Whatever is sent to whatever address: never a 5xx, and D10's shape where machines call. Broken HTTP: client-error.
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectDecent } from '../support/expect-decent.ts';
 import { expectError } from '../support/expect-error.ts';
 import { type HttpAnswer, type HttpRequest, httpRequest, rawRequest } from '../support/http-request.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let port: number;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  port = service.parts.config.port;
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const port = service.parts.config.port;
 afterAll(() => service.close());
 
 const POSTED = [

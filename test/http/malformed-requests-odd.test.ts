@@ -1,12 +1,9 @@
 // Targets in absolute form (RFC 9112 §3.2.2): the host that they name counts for nothing (D27).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { httpRequest } from '../support/http-request.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const send = (target: string, options = {}) => httpRequest(service.parts.config.port, target, options);

@@ -1,12 +1,9 @@
 // Requests that arrive on one connection before earlier ones are answered, and bodies that are sent after the answer.
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -1,16 +1,12 @@
 // What is no HTTP, or hardly: refused in D10's shape, never a 5xx, and the service goes on.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectDecent } from '../support/expect-decent.ts';
 import { expectError, header } from '../support/expect-error.ts';
 import { type HttpAnswer, httpRequest, rawRequest } from '../support/http-request.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let port: number;
-beforeAll(async () => {
-  service = await startTestService();
-  port = service.parts.config.port;
-});
+const service = await startTestService();
+const port = service.parts.config.port;
 afterAll(() => service.close());
 
 describe('what is no HTTP (D10)', () => {

@@ -1,23 +1,15 @@
 // Client authentication at the token endpoint (D11, D12; RFC 6749 §2.3.1).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { type JsonAnswer, obtainTokens, redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let other: TestApplication;
-let publicApplication: TestApplication;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  other = await service.createApplication();
-  publicApplication = await service.createApplication({ type: 'public' });
-  browser = await signedInBrowser(service, await service.createUser());
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const other = await service.createApplication();
+const publicApplication = await service.createApplication({ type: 'public' });
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;

@@ -1,9 +1,8 @@
 // private_key_jwt: an application proves who it is with a key of its own, once with each assertion (RFC 7523, RFC 10070).
 import { randomUUID } from 'node:crypto';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
@@ -15,22 +14,16 @@ import {
   signedInBrowser,
 } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
-import { CROWD, startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { CROWD, startTestService } from '../support/service.ts';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const SET_KEYS = statement('test_set_keys', 'update clients set jwks = $2::jsonb where client_id = $1');
-let service: TestService;
-let application: TestApplication;
-let browser: BrowserSession;
-let keys: Awaited<ReturnType<typeof makeKeys>>;
-beforeAll(async () => {
-  service = await startTestService(CROWD);
-  application = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser());
-  keys = await makeKeys();
-  await service.parts.database.query(SET_KEYS, [application.clientId, keys.published]);
-  await authorize(service, application, browser);
-});
+const service = await startTestService(CROWD);
+const application = await service.createApplication();
+const browser = await signedInBrowser(service, await service.createUser());
+const keys = await makeKeys();
+await service.parts.database.query(SET_KEYS, [application.clientId, keys.published]);
+await authorize(service, application, browser);
 afterAll(() => service.close());
 
 async function makeKeys() {

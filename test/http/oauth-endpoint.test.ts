@@ -1,15 +1,12 @@
 // What all addresses that applications post to do alike, whatever they answer.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { allowDevices } from '../support/device-pages.ts';
 import { postForm, signedInBrowser } from '../support/flow.ts';
 import { obtainCode } from '../support/obtain-code.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const LAST = statement('test_last_use', 'select last_used_at as at from secrets where client_id = $1');

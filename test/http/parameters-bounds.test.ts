@@ -1,22 +1,17 @@
 // Input is bounded before it is parsed, normalised or split: what exceeds a bound is refused on every route.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { MAX_PAIRS } from '../../src/oauth/parameters.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { type HttpRequest, httpRequest } from '../support/http-request.ts';
 import { fieldError } from '../support/markup.ts';
-import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { PASSWORD, startTestService } from '../support/service.ts';
 import { upload } from '../support/upload.ts';
 
-let service: TestService;
-let member: BrowserSession;
-let port: number;
-beforeAll(async () => {
-  service = await startTestService({ AGENTS: '*', AGENTS_REGISTRATION: 'on' });
-  member = await signedInBrowser(service, await service.createUser());
-  port = service.parts.config.port;
-});
+const service = await startTestService({ AGENTS: '*', AGENTS_REGISTRATION: 'on' });
+const member = await signedInBrowser(service, await service.createUser());
+const port = service.parts.config.port;
 afterAll(() => service.close());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

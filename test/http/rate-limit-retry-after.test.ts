@@ -1,23 +1,19 @@
 // 429 and Retry-After as a client keeps to them: a server that speaks for many people from one address waits as told (D25).
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, RetryAgent, request } from 'undici';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { httpRequest } from '../support/http-request.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const LIMIT = 3;
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService({
-    RATE_LIMIT_PER_MINUTE: String(LIMIT),
-    TRUSTED_PROXIES: '127.0.0.1',
-    RATE_LIMIT_ALLOW: '203.0.113.9 127.0.0.1', // a server that is let through, and people's browsers
-  });
-  application = await service.createApplication();
+const service = await startTestService({
+  RATE_LIMIT_PER_MINUTE: String(LIMIT),
+  TRUSTED_PROXIES: '127.0.0.1',
+  RATE_LIMIT_ALLOW: '203.0.113.9 127.0.0.1', // a server that is let through, and people's browsers
 });
+const application = await service.createApplication();
 afterAll(() => service.close());
 
 const cleanUps: (() => unknown)[] = [];

@@ -1,23 +1,15 @@
 // 60 requests a minute for an address (contract §8, D25).
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { expectError, header } from '../support/expect-error.ts';
 import { type HttpRequest, httpRequest } from '../support/http-request.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** The contract's limit, behind a trusted proxy: each test speaks from addresses of its own. */
-let service: TestService;
-/** A small limit and no trusted proxy. */
-let direct: TestService;
-/** A small limit, an allow-list, a trusted network of proxies. */
-let tuned: TestService;
-beforeAll(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: '', TRUSTED_PROXIES: '127.0.0.1' });
-  direct = await startTestService({ RATE_LIMIT_PER_MINUTE: '5' });
-  tuned = await startTestService({
-    RATE_LIMIT_PER_MINUTE: '3',
-    TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8',
-    RATE_LIMIT_ALLOW: '203.0.113.9 198.51.100.0/24,2001:db8:1::/48',
-  });
+const service = await startTestService({ RATE_LIMIT_PER_MINUTE: '', TRUSTED_PROXIES: '127.0.0.1' });
+const direct = await startTestService({ RATE_LIMIT_PER_MINUTE: '5' });
+const tuned = await startTestService({
+  RATE_LIMIT_PER_MINUTE: '3',
+  TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8',
+  RATE_LIMIT_ALLOW: '203.0.113.9 198.51.100.0/24,2001:db8:1::/48',
 });
 afterAll(() => Promise.all([service.close(), direct.close(), tuned.close()]));
 afterEach(() => {

@@ -2,11 +2,11 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { codeAt } from '../support/authenticator.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { NEW, showPasskey } from '../support/enrol-passkey.ts';
 import {
   authorizeAddress,
@@ -24,27 +24,19 @@ import { httpRequest, rawRequest } from '../support/http-request.ts';
 import { lockGrants } from '../support/locks.ts';
 import { newPasskey, optionsIn } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { endProcesses, startService } from '../support/process.ts';
 import { give, halfWay, setUpFields, wordsIn } from '../support/protected-account.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Makes people and applications on the same database. */
-let maker: TestService;
-let service: TestService;
-let proxy: DatabaseProxy;
-let running: ServiceProcess;
-let port: number;
-let application: TestApplication;
-beforeAll(async () => {
-  maker = await startTestService();
-  await maker.createUser({ operator: true }); // so that the process makes up none
-  proxy = await openDatabaseProxy(maker.databaseUrl);
-  running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
-  service = { ...maker, baseUrl: running.address };
-  port = Number(new URL(running.address).port);
-  application = await maker.createApplication();
-});
+const maker = await startTestService();
+await maker.createUser({ operator: true });
+// so that the process makes up none
+const proxy = await openDatabaseProxy(maker.databaseUrl);
+const running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
+const service: TestService = { ...maker, baseUrl: running.address };
+const port = Number(new URL(running.address).port);
+const application = await maker.createApplication();
 afterAll(async () => {
   await endProcesses();
   await proxy?.close();

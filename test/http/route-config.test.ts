@@ -1,7 +1,7 @@
 // Every route of the running app says who may call it, and real requests find that so; CORS, diagnostics, HEAD and
 // OPTIONS with it. A route that says nothing, or something else, fails here without anybody having thought of it.
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import type { Caller, RefusedEndpoint } from '../../src/http/route-config.ts';
 import { createLogger } from '../../src/process/logger.ts';
@@ -11,53 +11,43 @@ import { refusalsOf } from '../support/diagnostics.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { rawRequest } from '../support/http-request.ts';
 import { signedInOperator } from '../support/operator.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const ORIGIN = 'https://app.example';
-let service: TestService;
-let application: TestApplication;
-let stranger: BrowserSession;
-let member: BrowserSession;
-let operator: BrowserSession;
-let accessToken: string;
-/** What stands for the variable parts of a path: things that there are, and that are the member's own. */
-let things: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  const user = await service.createUser();
-  application = await service.createApplication({ ownerId: user.userId });
-  const { apiId } = await service.createApi({ ownerId: user.userId });
-  stranger = openBrowserSession(service.baseUrl);
-  member = await signedInBrowser(service, user);
-  operator = (await signedInOperator(service)).browser;
-  const agent = 'https://agent.example/client.json';
-  const document = {
-    clientId: agent,
-    name: 'Scribe',
-    redirectUris: [],
-    jwks: null,
-    origin: 'https://agent.example',
-  };
-  const now = service.clock.now();
-  await keepDocument(service.parts.database, { ...document, etag: null, freshUntil: now }, 1, now);
-  ({ accessToken } = await obtainTokens(service, application, member));
-  things = {
-    ':client_id': application.clientId,
-    ':clientId': application.clientId,
-    ':api_id': apiId,
-    ':apiId': apiId,
-    ':userId': user.userId,
-    ':agent': encodeURIComponent(agent),
-    ':action': 'suspend',
-    ':decision': 'reset',
-    ':mail': 'reset_password',
-    ':number': '1',
-    ':id': '1',
-    ':file': 'AL-1.svg',
-    ':hash': 'A'.repeat(43),
-    '*': 'no/such/page',
-  };
-});
+const service = await startTestService();
+const user = await service.createUser();
+const application = await service.createApplication({ ownerId: user.userId });
+const { apiId } = await service.createApi({ ownerId: user.userId });
+const stranger = openBrowserSession(service.baseUrl);
+const member = await signedInBrowser(service, user);
+const operator = (await signedInOperator(service)).browser;
+const agent = 'https://agent.example/client.json';
+const document = {
+  clientId: agent,
+  name: 'Scribe',
+  redirectUris: [],
+  jwks: null,
+  origin: 'https://agent.example',
+};
+const now = service.clock.now();
+await keepDocument(service.parts.database, { ...document, etag: null, freshUntil: now }, 1, now);
+const { accessToken } = await obtainTokens(service, application, member);
+const things: Record<string, string> = {
+  ':client_id': application.clientId,
+  ':clientId': application.clientId,
+  ':api_id': apiId,
+  ':apiId': apiId,
+  ':userId': user.userId,
+  ':agent': encodeURIComponent(agent),
+  ':action': 'suspend',
+  ':decision': 'reset',
+  ':mail': 'reset_password',
+  ':number': '1',
+  ':id': '1',
+  ':file': 'AL-1.svg',
+  ':hash': 'A'.repeat(43),
+  '*': 'no/such/page',
+};
 afterAll(() => service.close());
 
 interface Declared {

@@ -9,14 +9,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 const BASE_URL = 'https://signin.example.com';
 const PRODUCTION = { NODE_ENV: 'production', BASE_URL };
 
-/** Behind a proxy that it trusts: this machine. */
-let behindProxy: TestService;
-/** Trusts another proxy than the one that calls it. */
-let elsewhere: TestService;
-beforeAll(async () => {
-  behindProxy = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '127.0.0.1,::1' });
-  elsewhere = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '10.9.8.7' });
-});
+const behindProxy = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '127.0.0.1,::1' });
+const elsewhere = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '10.9.8.7' });
 afterAll(() => Promise.all([behindProxy.close(), elsewhere.close()]));
 
 const ask = (service: TestService, path: string, { headers, ...rest }: HttpRequest = {}) =>

@@ -1,7 +1,7 @@
 // The mailer against real SMTP servers: encrypted, demanding, refusing, slow, away; what the log says, and the database.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { sealContent } from '../../src/mail/envelope.ts';
 import type { Letter } from '../../src/mail/letter.ts';
@@ -9,10 +9,9 @@ import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
 import { greetingName } from '../../src/mail/names.ts';
 import { DeliveryFault } from '../../src/mail/smtp.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
-import type { Database } from '../../src/store/database.ts';
 import { insertMail } from '../../src/store/mails.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
-import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { freePort } from '../support/service.ts';
 import { refusal, startSmtp, type TestSmtp } from '../support/smtp.ts';
 import { until } from '../support/until.ts';
@@ -21,12 +20,10 @@ const NOW = new Date('2026-11-20T12:00:00Z');
 const LOGIN = { user: 'sésame@mail.example', password: 'p@ss/w:ord?' };
 const CREDENTIALS = `${encodeURIComponent(LOGIN.user)}:${encodeURIComponent(LOGIN.password)}`;
 
-let certificate: SelfSigned;
-let database: Database;
-let closeDatabase: () => Promise<void>;
-beforeAll(async () => {
-  [certificate, { database, close: closeDatabase }] = await Promise.all([selfSigned(), openTestDatabase()]);
-});
+const [certificate, { database, close: closeDatabase }] = await Promise.all([
+  selfSigned(),
+  openTestDatabase(),
+]);
 afterAll(async () => {
   await closeDatabase();
   await certificate.remove();

@@ -1,19 +1,14 @@
 // What an operator put in place of ours, as it is served: logo, accent.
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { header } from '../support/expect-error.ts';
 import { brandedHouse } from '../support/house.ts';
 import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-let ours: TestService;
-let own: TestService;
-let house: Record<string, string>;
-beforeAll(async () => {
-  house = brandedHouse();
-  [ours, own] = await Promise.all([startTestService(), startTestService(house)]);
-});
+const house = brandedHouse();
+const [ours, own] = await Promise.all([startTestService(), startTestService(house)]);
 afterAll(() => Promise.all([ours.close(), own.close()]));
 
 const fetchFrom = (service: TestService, path: string): Promise<HttpAnswer> =>

@@ -1,15 +1,11 @@
 // Static files: logo, styles, generated avatars (contract §1, D20, D25).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectError, header } from '../support/expect-error.ts';
 import { httpRequest } from '../support/http-request.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let port: number;
-beforeAll(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: '40' });
-  port = service.parts.config.port;
-});
+const service = await startTestService({ RATE_LIMIT_PER_MINUTE: '40' });
+const port = service.parts.config.port;
 afterAll(() => service.close());
 
 const FILES = [

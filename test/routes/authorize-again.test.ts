@@ -1,19 +1,15 @@
 // A request whose pages are sent again, or whose circumstances change while a page is open (D9).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let notes: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  notes = await service.createApplication({ redirectUris: ['https://notes.example/cb'] });
-});
+const service = await startTestService();
+const notes = await service.createApplication({ redirectUris: ['https://notes.example/cb'] });
 afterAll(() => service.close());
 
 const open = async (browser: BrowserSession, application: TestApplication, state: string): Promise<Visit> =>

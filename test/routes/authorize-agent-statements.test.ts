@@ -1,22 +1,16 @@
 // What an agent's authorization costs the database: one statement more than an application's, where its document is known.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AgentHost, agentAddress, openAgentHost } from '../support/agents.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { afterAll, expect, test } from 'vitest';
+import { agentAddress, openAgentHost } from '../support/agents.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { decide, redeem, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 import { statementsDuring } from '../support/statements.ts';
 
-let host: AgentHost;
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-beforeAll(async () => {
-  host = await openAgentHost();
-  database = await createTestDatabase();
-  proxy = await openDatabaseProxy(database.url);
-  service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
-});
+const host = await openAgentHost();
+const database = await createTestDatabase();
+const proxy = await openDatabaseProxy(database.url);
+const service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
 afterAll(async () => {
   host.close();
   await service.close();

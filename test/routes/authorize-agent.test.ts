@@ -1,34 +1,14 @@
 // Agents at the authorize address: whoever is signed in sees what their document says, everybody else signs in first, and
 // what a person saw is what holds (D49 to D53).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type AgentHost,
-  agentAddress,
-  agentAt,
-  authorizeAgent,
-  documentOf,
-  openAgentHost,
-} from '../support/agents.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { agentAddress, agentAt, authorizeAgent, documentOf, openAgentHost } from '../support/agents.ts';
 import { openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import {
-  decide,
-  goThrough,
-  postForm,
-  redeem,
-  renew,
-  signedInBrowser,
-  signIn,
-  userinfo,
-} from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { decide, goThrough, redeem, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { startTestService } from '../support/service.ts';
 
-let host: AgentHost;
-let service: TestService;
-beforeAll(async () => {
-  host = await openAgentHost();
-  service = await startTestService({ AGENTS: host.origin });
-});
+const host = await openAgentHost();
+const service = await startTestService({ AGENTS: host.origin });
 afterAll(async () => {
   host.close();
   await service.close();
@@ -163,14 +143,6 @@ describe('a stranger', () => {
     expect(marred.location?.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('chooses, where others are signed in in the browser', async () => {
-    const browser = await person();
-    await signIn(browser, await service.createUser(), await browser.get('/signin?another=1'));
-    browser.cookies.delete('sesame');
-    const { location } = await browser.get(agentAddress(service, host.publish()).address);
-    expect(location?.pathname).toBe('/accounts');
-  });
-
   test('signs up on the way just as well', async () => {
     const clientId = host.publish();
     const browser = openBrowserSession(service.baseUrl);
@@ -180,18 +152,6 @@ describe('a stranger', () => {
     const fields = { name: 'New', email: 'new.of.agents@example.com', password: 'horse-battery-staple-42' };
     const after = await browser.follow(await browser.post('/signup', { ...signUp.hidden, ...fields }));
     expect(after.body).toContain(ASKS);
-  });
-
-  test('who is signed in and asked to sign in again does so once', async () => {
-    const clientId = host.publish();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    service.clock.advance(10);
-    const again = await browser.follow(
-      await browser.get(agentAddress(service, clientId, { prompt: 'login' }).address),
-    );
-    expect(again.body).toContain('name="password"');
-    expect((await signIn(browser, user, again)).body).toContain(ASKS);
   });
 
   test('what waits is bound to the browser, and to an hour', async () => {
@@ -239,14 +199,6 @@ describe('a stranger', () => {
     expect(host.asked).toEqual([]);
     expect((await browser.get(address)).status).toBe(303);
     expect(host.asked).toHaveLength(1);
-  });
-
-  test('HEAD reads nothing', async () => {
-    host.asked.length = 0;
-    const clientId = host.publish();
-    const browser = await person();
-    await browser.send(agentAddress(service, clientId).address, { method: 'HEAD' });
-    expect(host.asked).toEqual([]);
   });
 });
 
@@ -377,49 +329,4 @@ test('an origin that is let in no more: nothing is renewed there, and nothing ex
     await closed.close();
   }
   expect((await renew(service, agentAt(clientId), String(body.refresh_token))).status).toBe(200);
-});
-
-describe('what an agent has is its own, and no more than code and refresh token (D53)', () => {
-  test('codes and tokens of agents and applications do not mix', async () => {
-    const redirectUri = 'http://localhost:7777/callback';
-    const [one, other] = [host.publish(), host.publish()];
-    const application = await service.createApplication({ type: 'public', redirectUris: [redirectUri] });
-    const browser = await person();
-    const scope = 'openid profile offline_access';
-    await authorizeAgent(service, other, browser);
-    const granted = await authorizeAgent(service, one, browser, { scope });
-    const proof = { code_verifier: granted.verifier };
-    for (const thief of [agentAt(other), application])
-      expect((await redeem(service, thief, granted.code, proof)).body.error).toBe('invalid_grant');
-    const tokens = await redeem(service, agentAt(one), granted.code, proof);
-    for (const thief of [agentAt(other), application]) {
-      const stolen = await renew(service, thief, String(tokens.body.refresh_token));
-      expect(stolen.body.error).toBe('invalid_grant');
-    }
-    const { address, verifier } = agentAddress(service, application.clientId, { scope: 'openid profile' });
-    const code = (await goThrough(browser, address)).searchParams.get('code') ?? '';
-    const stolen = await redeem(service, agentAt(one), code, { code_verifier: verifier });
-    expect(stolen.body.error).toBe('invalid_grant');
-    expect((await renew(service, agentAt(one), String(tokens.body.refresh_token))).status).toBe(200);
-  });
-
-  test('no device flow, no token on its own account, no way back after sign-out', async () => {
-    const clientId = host.publish({
-      grant_types: ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'],
-      post_logout_redirect_uris: ['https://agent.example/bye'],
-    });
-    await authorizeAgent(service, clientId, await person());
-    const device = await postForm(service, '/oauth/device_authorization', {
-      client_id: clientId,
-      scope: 'openid',
-    });
-    expect(device.body.error).toBe('unauthorized_client');
-    const own = { grant_type: 'client_credentials', client_id: clientId };
-    expect((await postForm(service, '/oauth/token', own)).body.error).toBe('unsupported_grant_type');
-    const leaving = { client_id: clientId, post_logout_redirect_uri: 'https://agent.example/bye' };
-    const page = await openBrowserSession(service.baseUrl).get(
-      `/oauth/logout?${new URLSearchParams(leaving)}`,
-    );
-    expect(page.location?.host).not.toBe('agent.example');
-  });
 });

@@ -1,36 +1,30 @@
 // Which callbacks a request may name, and what becomes of a registered one in the answer (D3).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { authorizeAddress, decide, newVerifier, redeem, signedInBrowser } from '../support/flow.ts';
 import { headingOf } from '../support/markup.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let mobile: TestApplication;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication({
-    redirectUris: [
-      'https://client.example/callback',
-      'https://client.example/callback/two?tenant=a%20b&x=%C3%A9',
-      'http://127.0.0.1:4000/confidential',
-    ],
-  });
-  mobile = await service.createApplication({
-    type: 'public',
-    redirectUris: [
-      'http://127.0.0.1/native',
-      'http://[::1]:8080/native',
-      'http://localhost:4000/native',
-      'com.example.app:/native',
-      'https://app.example/spa',
-    ],
-  });
-  browser = await signedInBrowser(service, await service.createUser());
+const service = await startTestService();
+const application = await service.createApplication({
+  redirectUris: [
+    'https://client.example/callback',
+    'https://client.example/callback/two?tenant=a%20b&x=%C3%A9',
+    'http://127.0.0.1:4000/confidential',
+  ],
 });
+const mobile = await service.createApplication({
+  type: 'public',
+  redirectUris: [
+    'http://127.0.0.1/native',
+    'http://[::1]:8080/native',
+    'http://localhost:4000/native',
+    'com.example.app:/native',
+    'https://app.example/spa',
+  ],
+});
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const verifier = newVerifier();

@@ -2,24 +2,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { authorize, authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let narrow: TestApplication;
-let mobile: TestApplication;
-/** Signed in and consented: nothing but the fault stands in the way. */
-let signedIn: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  narrow = await service.createApplication({ scopes: ['openid'] });
-  mobile = await service.createApplication({ type: 'public' });
-  signedIn = await signedInBrowser(service, await service.createUser());
-  await authorize(service, application, signedIn);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const narrow = await service.createApplication({ scopes: ['openid'] });
+const mobile = await service.createApplication({ type: 'public' });
+const signedIn = await signedInBrowser(service, await service.createUser());
+await authorize(service, application, signedIn);
 afterAll(() => service.close());
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';

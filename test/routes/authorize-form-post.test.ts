@@ -1,48 +1,36 @@
 // response_mode=form_post: the answer is posted to the callback by the browser (OAuth 2.0 Form Post Response Mode).
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
-import type { BrowserSession, Visit } from '../support/browser-session.ts';
+import type { Visit } from '../support/browser-session.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser } from '../support/flow.ts';
 import { elementsOf, markupFaults } from '../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const chromium = await openBrowser();
-let service: TestService;
-let application: TestApplication;
-let user: TestUser;
-let browser: BrowserSession;
-let client: Server;
 /** What the callback was sent. */
 const received: { method: string; query: string; form: URLSearchParams; origin: string | undefined }[] = [];
 
-beforeAll(async () => {
-  service = await startTestService();
-  client = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { method = '', url = '', headers } = request;
-    if (!url.startsWith('/favicon'))
-      received.push({
-        method,
-        query: url.split('?')[1] ?? '',
-        form: new URLSearchParams(body),
-        origin: headers.origin,
-      });
-    response.end('<title>client</title>arrived');
-  });
-  await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
-  const { port } = client.address() as AddressInfo;
-  application = await service.createApplication({ redirectUris: [`http://127.0.0.1:${port}/cb?own=1`] });
-  user = await service.createUser();
-  browser = await signedInBrowser(service, user);
+const service = await startTestService();
+const client = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  const { method = '', url = '', headers } = request;
+  if (!url.startsWith('/favicon'))
+    received.push({
+      method,
+      query: url.split('?')[1] ?? '',
+      form: new URLSearchParams(body),
+      origin: headers.origin,
+    });
+  response.end('<title>client</title>arrived');
 });
+await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
+const { port } = client.address() as AddressInfo;
+const application = await service.createApplication({ redirectUris: [`http://127.0.0.1:${port}/cb?own=1`] });
+const user = await service.createUser();
+const browser = await signedInBrowser(service, user);
 afterAll(async () => {
   await chromium?.close();
   client.close();

@@ -1,28 +1,16 @@
 // id_token_hint: an earlier id_token says who is meant, and nobody else gets in (OpenID Connect Core §3.1.2.1).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, signIn } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let ada: TestUser;
-let grace: TestUser;
-let hint: string;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  ada = await service.createUser();
-  grace = await service.createUser();
-  const tokens = await obtainTokens(service, application, await signedInBrowser(service, ada));
-  hint = tokens.idToken ?? '';
-  await obtainTokens(service, application, await signedInBrowser(service, grace));
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const ada = await service.createUser();
+const grace = await service.createUser();
+const tokens = await obtainTokens(service, application, await signedInBrowser(service, ada));
+const hint = tokens.idToken ?? '';
+await obtainTokens(service, application, await signedInBrowser(service, grace));
 afterAll(() => service.close());
 
 const address = (parameters: Record<string, string> = {}) =>

@@ -1,18 +1,13 @@
 // A request on its way through the pages: one for each tab, bound to one browser, for an hour (D9).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, headingOf } from '../support/markup.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let notes: TestApplication;
-let photos: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  notes = await service.createApplication({ redirectUris: ['https://notes.example/cb'] });
-  photos = await service.createApplication({ redirectUris: ['https://photos.example/cb'] });
-});
+const service = await startTestService();
+const notes = await service.createApplication({ redirectUris: ['https://notes.example/cb'] });
+const photos = await service.createApplication({ redirectUris: ['https://photos.example/cb'] });
 afterAll(() => service.close());
 
 const open = async (browser: BrowserSession, application: TestApplication, state: string): Promise<Visit> =>

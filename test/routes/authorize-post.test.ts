@@ -1,18 +1,14 @@
 // POST /oauth/authorize: the same request as a form, usually from another site (OpenID Connect Core §3.1.2.1, D6).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { headingOf } from '../support/markup.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-});
+const service = await startTestService();
+const application = await service.createApplication();
 afterAll(() => service.close());
 
 const formOf = (asking: TestApplication, parameters: Record<string, string | undefined> = {}) =>

@@ -1,6 +1,6 @@
 // prompt and max_age: whether pages may or must be shown (OpenID Connect Core §3.1.2.1, D2, D7).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -13,19 +13,10 @@ import {
   signedInBrowser,
   signIn,
 } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-});
+const service = await startTestService();
+const application = await service.createApplication();
 afterAll(() => service.close());
 
 type Parameters = Record<string, string | undefined>;

@@ -1,18 +1,14 @@
 // Requests that must never be answered by redirect: application or callback cannot be trusted (D1).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { addressesOf, headingOf, markupFaults } from '../support/markup.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-});
+const service = await startTestService();
+const application = await service.createApplication();
 afterAll(() => service.close());
 
 const EVIL = 'https://evil.example/steal';

@@ -1,20 +1,14 @@
 // GET /oauth/authorize: what a good request leads to, what of it is ignored, and which methods the address takes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { authorize, authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-/** Signed in, and has agreed to share everything with the application. */
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser());
-  await authorize(service, application, browser, { scope: 'openid profile email phone' });
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const browser = await signedInBrowser(service, await service.createUser());
+await authorize(service, application, browser, { scope: 'openid profile email phone' });
 afterAll(() => service.close());
 
 /** The answer to a request of the person who agreed before. */

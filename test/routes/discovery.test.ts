@@ -1,7 +1,7 @@
 // GET /.well-known/openid-configuration: every member is checked against what the service does (Discovery §3).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   authorize,
@@ -15,19 +15,13 @@ import {
 } from '../support/flow.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const PATH = '/.well-known/openid-configuration';
-let service: TestService;
-let application: TestApplication;
-let browser: BrowserSession;
-let document: Record<string, unknown>;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
-  document = (await readJson(await fetch(new URL(PATH, service.baseUrl)))).body;
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const browser = await signedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
+const document = (await readJson(await fetch(new URL(PATH, service.baseUrl)))).body;
 afterAll(() => service.close());
 
 const list = (member: string) => document[member] as string[];

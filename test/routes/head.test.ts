@@ -1,27 +1,21 @@
 // HEAD on every kind of address: what GET answers, without the body and without a trace (RFC 9110 §9.3.2).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorize, authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const BACK = 'https://client.example/signed-out';
-let service: TestService;
-let application: TestApplication;
-let browser: BrowserSession;
-let tokens: { accessToken: string; idToken: string | undefined };
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  await service.parts.database.query(
-    statement('test_logout', 'update clients set post_logout_redirect_uris = array[$2] where client_id = $1'),
-    [application.clientId, BACK],
-  );
-  browser = await signedInBrowser(service, await service.createUser());
-  await authorize(service, application, browser);
-  tokens = await obtainTokens(service, application, browser);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+await service.parts.database.query(
+  statement('test_logout', 'update clients set post_logout_redirect_uris = array[$2] where client_id = $1'),
+  [application.clientId, BACK],
+);
+const browser = await signedInBrowser(service, await service.createUser());
+await authorize(service, application, browser);
+const tokens = await obtainTokens(service, application, browser);
 afterAll(() => service.close());
 
 /** What differs from one answer to the next. */

@@ -1,34 +1,28 @@
 // GET /livez and /readyz: the process is alive; it can serve.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/process/logger.ts';
-import { type CompleteConfig, openService, type Service } from '../../src/process/service.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { type CompleteConfig, openService } from '../../src/process/service.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { expectError, header } from '../support/expect-error.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { freePort } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: Service;
-let port: number;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await openDatabaseProxy(database.url);
-  port = await freePort();
-  const config = readConfig({
-    NODE_ENV: 'test',
-    PORT: String(port),
-    DATABASE_URL: proxy.url,
-    SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',
-    RATE_LIMIT_PER_MINUTE: '2',
-    LOG_LEVEL: 'silent',
-  }) as CompleteConfig;
-  service = await openService(config, createLogger('silent'));
-  await service.app.listen({ host: '127.0.0.1', port });
-});
+const database = await createTestDatabase();
+const proxy = await openDatabaseProxy(database.url);
+const port = await freePort();
+const config = readConfig({
+  NODE_ENV: 'test',
+  PORT: String(port),
+  DATABASE_URL: proxy.url,
+  SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',
+  RATE_LIMIT_PER_MINUTE: '2',
+  LOG_LEVEL: 'silent',
+}) as CompleteConfig;
+const service = await openService(config, createLogger('silent'));
+await service.app.listen({ host: '127.0.0.1', port });
 afterAll(async () => {
   await service.close();
   await proxy.close();

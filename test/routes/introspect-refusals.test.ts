@@ -1,17 +1,14 @@
 // What an API's owner finds of introspection that was refused: the reason, and never a secret.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import { statement } from '../../src/store/statement.ts';
 import { apiWithSecret, asserted, introspect, keyOf, type TestApi } from '../support/apis.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { refusalsOf, refusalsOfApi } from '../support/diagnostics.ts';
 import { postForm } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const last = async (api: TestApi) => {

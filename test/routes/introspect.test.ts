@@ -1,27 +1,17 @@
 // POST /oauth/introspect: what an application is told about its own tokens (RFC 7662).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { suspendUser } from '../support/accounts.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, postForm, renew, revoke, signedInBrowser } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let user: TestUser;
 let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  user = await service.createUser();
-  browser = await signedInBrowser(service, user);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const user = await service.createUser();
+browser = await signedInBrowser(service, user);
 afterAll(() => service.close());
 
 const ask = (token: string | undefined, fields: Record<string, string | undefined> = {}, app = application) =>

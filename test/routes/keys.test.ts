@@ -7,29 +7,17 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, readJson, renew, signedInBrowser } from '../support/flow.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let user: TestUser;
-let browser: BrowserSession;
-let published: JSONWebKeySet;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  user = await service.createUser();
-  browser = await signedInBrowser(service, user);
-  const answer = await readJson(await fetch(new URL('/.well-known/jwks.json', service.baseUrl)));
-  published = answer.body as unknown as JSONWebKeySet;
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const user = await service.createUser();
+const browser = await signedInBrowser(service, user);
+const answer = await readJson(await fetch(new URL('/.well-known/jwks.json', service.baseUrl)));
+const published = answer.body as unknown as JSONWebKeySet;
 afterAll(() => service.close());
 
 const seconds = () => Math.floor(service.clock.now().getTime() / 1000);

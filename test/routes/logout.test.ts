@@ -1,32 +1,22 @@
 // /oauth/logout: an application has the person signed out here too (OpenID Connect RP-Initiated Logout 1.0).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { endSessionsOfUser } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { headingOf, mainOf, textIn } from '../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const BACK = 'https://client.example/signed-out?from=sesame';
-let service: TestService;
-let application: TestApplication;
-let user: TestUser;
 let browser: BrowserSession;
 let hint: string;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  await service.parts.database.query(
-    statement('test_set_logout', 'update clients set post_logout_redirect_uris = $2 where client_id = $1'),
-    [application.clientId, [BACK]],
-  );
-  user = await service.createUser();
-});
+const service = await startTestService();
+const application = await service.createApplication();
+await service.parts.database.query(
+  statement('test_set_logout', 'update clients set post_logout_redirect_uris = $2 where client_id = $1'),
+  [application.clientId, [BACK]],
+);
+const user = await service.createUser();
 afterAll(() => service.close());
 beforeEach(async () => {
   browser = await signedInBrowser(service, user);

@@ -1,18 +1,15 @@
 // docs/grafana-dashboard.json and docs/monitoring.md: they speak of what /metrics really says, and of all of it.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
 import { httpRequest } from '../support/http-request.ts';
-import { type MetricsText, readMetrics } from '../support/metrics-text.ts';
-import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { readMetrics } from '../support/metrics-text.ts';
+import { freePort, startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
-
-/** How a panel names the data source that is chosen on the dashboard. */
-const CHOSEN = /^\$\{datasource\}$/;
 
 interface Panel {
   id: number;
@@ -38,29 +35,25 @@ const queries = dashboard.templating.list.flatMap(({ query }) =>
 );
 const alerts = [...monitoring.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr);
 
-let service: TestService;
-let metrics: MetricsText;
 /** Everything that can stand in an expression: names of samples, and the labels that each has. */
 const labelsOf = new Map<string, Set<string>>();
-beforeAll(async () => {
-  const port = await freePort();
-  service = await startTestService({ METRICS_PORT: String(port) });
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(service, await service.createUser());
-  const { accessToken } = await obtainTokens(service, application, browser);
-  await userinfo(service, accessToken);
-  const pruning = startPruning(service.parts, createLogger('silent'));
-  metrics = await until('every metric to have a figure', async () => {
-    const now = readMetrics((await httpRequest(port, '/metrics')).text);
-    return now.has('sesame_grants_live') && now;
-  });
-  await pruning.stop();
-  for (const { name, labels } of metrics.samples) {
-    const known = labelsOf.get(name) ?? new Set(['job', 'instance']); // which Prometheus adds
-    for (const label of Object.keys(labels)) known.add(label);
-    labelsOf.set(name, known);
-  }
+const port = await freePort();
+const service = await startTestService({ METRICS_PORT: String(port) });
+const application = await service.createApplication();
+const browser = await signedInBrowser(service, await service.createUser());
+const { accessToken } = await obtainTokens(service, application, browser);
+await userinfo(service, accessToken);
+const pruning = startPruning(service.parts, createLogger('silent'));
+const metrics = await until('every metric to have a figure', async () => {
+  const now = readMetrics((await httpRequest(port, '/metrics')).text);
+  return now.has('sesame_grants_live') && now;
 });
+await pruning.stop();
+for (const { name, labels } of metrics.samples) {
+  const known = labelsOf.get(name) ?? new Set(['job', 'instance']); // which Prometheus adds
+  for (const label of Object.keys(labels)) known.add(label);
+  labelsOf.set(name, known);
+}
 afterAll(() => service.close());
 
 /** The metrics that an expression names, with the labels that it asks of each. */
@@ -102,25 +95,6 @@ describe('the dashboard', () => {
       const [, name = '', label = ''] = /^label_values\((\w+)(?:\{[^}]*\})?, (\w+)\)$/.exec(query) ?? [];
       expect([...(labelsOf.get(name) ?? [])], query).toContain(label);
     }
-  });
-
-  test('it names no data source but the one that is chosen on it', () => {
-    expect(dashboard.templating.list[0]).toMatchObject({
-      name: 'datasource',
-      type: 'datasource',
-      query: 'prometheus',
-    });
-    for (const { type, title, datasource, targets = [] } of dashboard.panels) {
-      if (type === 'row') continue;
-      expect(datasource?.uid, title).toMatch(CHOSEN);
-      expect(targets.length, title).toBeGreaterThan(0);
-      for (const target of targets) expect(target.datasource.uid, title).toMatch(CHOSEN);
-    }
-  });
-
-  test('every metric is on it, but for what an operator looks up when it comes to that', () => {
-    const shown = new Set(expressions.flatMap(metricsIn).map(({ name }) => name.replace(/_bucket$/, '')));
-    expect([...metrics.families.keys()].filter((name) => !shown.has(name))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 // GET /metrics: that the figures are those of what happened, and that nothing from outside gets in.
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/process/logger.ts';
@@ -31,10 +31,7 @@ const REQUESTS = 'sesame_http_requests_total';
 const LOADED = Date.now() / 1000;
 const DURATION = 'sesame_http_request_duration_seconds';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ METRICS_PORT: String(await freePort()) });
-});
+const service = await startTestService({ METRICS_PORT: String(await freePort()) });
 afterAll(() => service.close());
 
 const others: TestService[] = [];
@@ -314,17 +311,6 @@ describe('requests', () => {
       ...browser.cookies.values(),
     ])
       expect(text).not.toContain(secret);
-  });
-
-  test('two services in one process have figures of their own', async () => {
-    const other = await startAnother({});
-    const changed = await changedBy(REQUESTS, async () => {
-      await httpRequest(portOf(other), '/livez');
-      await httpRequest(portOf(other), '/livez');
-    });
-    expect(changed).toEqual({});
-    const livez = { method: 'GET', route: '/livez', status: '2xx', outcome: 'ok' };
-    expect((await scrape(other)).value(REQUESTS, livez)).toBe(2);
   });
 });
 

@@ -1,28 +1,17 @@
 // POST /oauth/par: pushed authorization requests (RFC 9126).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
 import { decide, postForm, readJson, redeem, signedInBrowser, signIn } from '../support/flow.ts';
 import { textIn } from '../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let user: TestUser;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  user = await service.createUser();
-  browser = await signedInBrowser(service, user);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const user = await service.createUser();
+const browser = await signedInBrowser(service, user);
 afterAll(() => service.close());
 
 type Fields = Record<string, string | undefined>;

@@ -1,13 +1,10 @@
 // Pictures that other sites show: the logo of the button, and the generated avatars of userinfo (contract §1, D20).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sendExactly } from '../support/exact-request.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: '40' });
-});
+const service = await startTestService({ RATE_LIMIT_PER_MINUTE: '40' });
 afterAll(() => service.close());
 
 const SVG = 'image/svg+xml; charset=utf-8';

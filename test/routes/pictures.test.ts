@@ -1,18 +1,15 @@
 // GET /pictures/…: a picture is there as long as an account or an application shows it, and not a moment longer.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { samplePicture } from '../support/account-pages.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { at } from '../support/console.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { elementsOf } from '../support/markup.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { upload } from '../support/upload.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 interface Person {

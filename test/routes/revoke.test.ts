@@ -1,5 +1,5 @@
 // POST /oauth/token/revoke: any token of a grant ends the whole grant (contract §4.4, D22, RFC 7009).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
@@ -16,18 +16,13 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let other: TestApplication;
 let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  other = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser());
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const other = await service.createApplication();
+browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 /** A grant with everything it ever issued: renewed twice. */

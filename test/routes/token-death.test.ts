@@ -1,5 +1,5 @@
 // What kills codes and tokens at once (D28).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
@@ -9,17 +9,9 @@ import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, redeem, renew, revoke, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { obtainCode } from '../support/obtain-code.ts';
 import { sql } from '../support/populate.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService, type TestApplication, type TestUser } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 /** Everything that can be outstanding between a person and an application. */

@@ -1,19 +1,13 @@
 // POST /oauth/token: form, order of checks, shape of answers (D10, D17; RFC 6749 §3.2, §5).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { newVerifier, postForm, readJson, redeem, signedInBrowser } from '../support/flow.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser());
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const FORM = 'application/x-www-form-urlencoded';

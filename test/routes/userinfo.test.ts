@@ -1,28 +1,15 @@
 // GET and POST /oauth/userinfo: the profile of a token's holder (contract §2.3, §4.3; D18 to D21).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, readJson, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { obtainCode } from '../support/obtain-code.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let standard: TestApplication;
-let user: TestUser;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  standard = await service.createApplication({ standard: true });
-  user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
-  browser = await signedInBrowser(service, user);
-});
+const service = await startTestService();
+const application = await service.createApplication();
+const standard = await service.createApplication({ standard: true });
+const user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
+const browser = await signedInBrowser(service, user);
 afterAll(() => service.close());
 
 const tokenFor = async (scope: string, app = application, person = browser) =>

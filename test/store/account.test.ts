@@ -1,8 +1,7 @@
 // What people change and end: profile and picture, sessions and what began in them, failures in the log.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { rememberConsent } from '../../src/store/consents.ts';
-import type { Database } from '../../src/store/database.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import { listSessions } from '../../src/store/sessions.ts';
@@ -20,11 +19,7 @@ import {
   sql,
 } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const profileOf = async (userId: string) =>

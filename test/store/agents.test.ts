@@ -1,13 +1,10 @@
 // How many agents there may be, and who makes room: nobody whom somebody uses, nor whom operators have blocked.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findAgent, keepDocument, keepRegistration } from '../../src/store/agents.ts';
 import { statement } from '../../src/store/statement.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 const MOST = 3;

@@ -1,6 +1,6 @@
 // Who has access to an API, on the real database: what is counted of grants, and how many are looked at.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeClient, listAccess, readmitClient } from '../../src/store/api-access.ts';
+import { listAccess } from '../../src/store/api-access.ts';
 import { COUNTED } from '../../src/store/counts.ts';
 import { statement } from '../../src/store/statement.ts';
 import {
@@ -66,19 +66,6 @@ test('those of a suspended account or application do not count', async () => {
   expect((await listed(apiId)).access).toEqual([]);
   await run('suspend', suspend, [application.clientId, null]);
   expect((await listed(apiId)).access).toHaveLength(1);
-});
-
-test('whom to cut off, and to let in again, is for the owner of the API as it stands', async () => {
-  const owner = await service.createUser();
-  const { apiId } = await service.createApi({ ownerId: owner.userId });
-  const ids = { apiId, clientId: application.clientId };
-  const { database } = service.parts;
-  expect(await excludeClient(database, user.userId, ids, NOW)).toBe(false);
-  expect(await excludeClient(database, owner.userId, ids, NOW)).toBe(true);
-  expect(await readmitClient(database, user.userId, ids, later(1))).toBe(false);
-  expect((await listed(apiId)).access).toMatchObject([{ excludedAt: NOW }]);
-  expect(await readmitClient(database, owner.userId, ids, later(1))).toBe(true);
-  expect((await listed(apiId)).access).toEqual([]);
 });
 
 test('of more than are looked at it is said so', async () => {

@@ -1,8 +1,7 @@
 // What an authorization request is decided on: application, session and consent, in one statement (D7, D28).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findAuthorizationFacts } from '../../src/store/authorizations.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
-import type { Database } from '../../src/store/database.ts';
 import { suspendUser } from '../support/accounts.ts';
 import {
   createClient,
@@ -13,11 +12,7 @@ import {
   openTestDatabase,
 } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 test('an expired session, or that of a suspended account, is none; nor does its consent count', async () => {

@@ -1,18 +1,13 @@
 // Applications and their secrets (D3, D11, D12, D28).
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { clientSecretHash } from '../../src/oauth/digests.ts';
 import { authenticateClient } from '../../src/store/clients.ts';
-import type { Database } from '../../src/store/database.ts';
 import { expireFormerSecrets, insertSecret } from '../../src/store/secrets.ts';
 import { createClient, later, NOW, openTestDatabase } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const NEW_SECRET = 'a new secret';

@@ -1,16 +1,11 @@
 // Consents: remembered, growing, withdrawn and given again (D7, D28).
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { findAuthorizationFacts } from '../../src/store/authorizations.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
-import type { Database } from '../../src/store/database.ts';
 import { createClient, createSession, createUser, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** A person in front of a browser, and an application that asks. */

@@ -1,19 +1,15 @@
 // Address and password of an account: whose they are, and who wins when two want the same.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { changeEmail, replacePassword } from '../../src/store/credentials.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { insertUser } from '../../src/store/users.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const LATER = new Date('2026-11-21T12:00:00Z');
 
-let own: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  own = await createTestDatabase();
-  database = openDatabase(own.url, 10);
-});
+const own = await createTestDatabase();
+const database = openDatabase(own.url, 10);
 afterAll(async () => {
   await database.close();
   await own.drop();

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, isUnavailable, openDatabase } from '../../src/store/database.ts';
 import { statement } from '../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
-import { freePort } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let url: string;
@@ -132,22 +131,6 @@ describe('lost connections', () => {
     await terminate();
     for (const error of await Promise.all(running)) expect(isUnavailable(error), String(error)).toBe(true);
     await service.close();
-  });
-
-  test('nobody listens at the address: unavailable, again and again', async () => {
-    const nowhere = Object.assign(new URL(url), { port: String(await freePort()) }).href;
-    const service = openDatabase(nowhere, 2);
-    for (const ask of [service.query, service.hotRead, service.hotWrite, service.hotRead])
-      expect(isUnavailable(await failureOf(ask(LIST, [])))).toBe(true);
-    await service.close();
-  });
-
-  test('after close nothing is answered, and that is "unavailable" too', async () => {
-    const service = openDatabase(url, 2);
-    await Promise.all([service.query(LIST, []), service.hotRead(LIST, [])]);
-    await service.close();
-    for (const ask of [service.query, service.hotRead, service.hotWrite])
-      expect(isUnavailable(await failureOf(ask(LIST, [])))).toBe(true);
   });
 });
 

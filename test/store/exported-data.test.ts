@@ -1,6 +1,5 @@
 // Whatever the database comes to know about a person is in their export, or is named here with the reason why not.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import { afterAll, expect, test } from 'vitest';
 import { readLists, readProfile, type Section } from '../../src/store/exported-data.ts';
 import { addPasskey } from '../../src/store/passkeys.ts';
 import { createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
@@ -39,11 +38,7 @@ const NOT_A_LIST = {
 /** What is theirs because something else is. */
 const OF_WHAT_IS_THEIRS = ['refusals_of_apis', 'service_access', 'cut_off'];
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const COLUMNS = `select column_name as name from information_schema.columns where table_name = 'users'`;

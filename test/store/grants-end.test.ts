@@ -1,11 +1,11 @@
 // What ends grants at once: epochs and deletions (D28), and revocation (D22).
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
-import type { Database, Queryable } from '../../src/store/database.ts';
+import type { Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { announceMissed } from '../../src/store/logout-deliveries.ts';
 import { insertSession } from '../../src/store/session-starts.ts';
@@ -34,12 +34,7 @@ import {
   type TestGrant,
 } from '../support/populate.ts';
 
-let url: string;
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, database, close } = await openTestDatabase());
-});
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const isLive = async (hash: Buffer) => (await findAccessTokenHolder(database, hash, NOW)) !== undefined;

@@ -1,7 +1,6 @@
 // Grants: what becomes of a presented generation, and of the access tokens (D13, D15, D16, D30).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
-import type { Database } from '../../src/store/database.ts';
 import {
   advance,
   createGrant,
@@ -13,11 +12,7 @@ import {
   type TestGrant,
 } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const isLive = async (hash: Buffer, at = NOW) =>

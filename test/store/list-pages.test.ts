@@ -1,5 +1,5 @@
 // What operators see, on the real database: searches through indexes, pages without gaps, counts that stop.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { findAccount, isUuid, listAccounts, listLatestSessions } from '../../src/store/account-lists.ts';
 import { findApplication, listApplicationsPage, PEOPLE_COUNTED } from '../../src/store/application-lists.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
@@ -20,11 +20,7 @@ import {
   sql,
 } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** Many accounts; those before the last number that is counted have a verified email. */

@@ -63,28 +63,6 @@ describe('somebody must be left who can act', () => {
       }
     },
   );
-
-  test('whoever is no operator any more does nothing', async () => {
-    const [boss, person] = [await createUser(database, { operator: true }), await createUser(database)];
-    const { clientId } = await createClient(database);
-    expect(await moderateAccount(database, 'delete', boss, { userId: person }, NOW)).toBe('notOperator');
-    expect(await moderateThing(database, 'application', 'verify', clientId, { userId: person }, NOW)).toBe(
-      'notOperator',
-    );
-    expect(await kinds()).toEqual([]);
-  });
-
-  test.each(['suspend', 'revoke', 'delete'] as const)(
-    'nobody can %s themselves, even with others left',
-    async (action) => {
-      const [self] = [
-        await createUser(database, { operator: true }),
-        await createUser(database, { operator: true }),
-      ];
-      expect(await moderateAccount(database, action, self, { userId: self }, NOW)).toBe('self');
-      expect(await operators()).toHaveLength(2);
-    },
-  );
 });
 
 test('everything is done once and written down once', async () => {

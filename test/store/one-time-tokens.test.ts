@@ -1,8 +1,8 @@
 // One-time tokens: used once, whoever comes at the same time; what kills them; codes and their tries.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeEmail } from '../../src/store/credentials.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import {
   findToken,
   forgetLaterNotices,
@@ -16,18 +16,14 @@ import {
 } from '../../src/store/one-time-tokens.ts';
 import { insertUser } from '../../src/store/users.ts';
 import { deleteUser } from '../support/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const CODE = Buffer.alloc(32, 1);
 
-let own: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  own = await createTestDatabase();
-  database = openDatabase(own.url, 10);
-});
+const own = await createTestDatabase();
+const database = openDatabase(own.url, 10);
 afterAll(async () => {
   await database.close();
   await own.drop();

@@ -1,8 +1,7 @@
 // Wrong passwords since the last right one (D60): counted exactly, whoever counts at the same time, and healed by no time.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
-import type { Database } from '../../src/store/database.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
 import { insertSession, type PasswordProof } from '../../src/store/session-starts.ts';
@@ -12,11 +11,7 @@ import { changePassword } from '../../src/store/users.ts';
 import { deleteUser } from '../support/accounts.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase(10));
-});
+const { database, close } = await openTestDatabase(10);
 afterAll(() => close());
 
 const emptyKey = randomBytes(32);
@@ -94,16 +89,6 @@ describe('the count is forgotten', () => {
       ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW },
       ...{ expiresAt: later(60), address, userAgent: 'test', kind: 'signed_in' as const },
     });
-
-  test('by a session that the right password starts, not by one that it does not', async () => {
-    const userId = await createUser(database);
-    await guess(userId, 99);
-    expect(await start(userId, { attempt, passwordHash: 'another hash' })).toBeUndefined();
-    expect(await start(userId, {})).toBeDefined(); // after a sign-up, say
-    expect(await guessesAt(userId)).toBe(99);
-    expect(await start(userId, { attempt, guesses: 100 })).toBeDefined();
-    expect(await guessesAt(userId)).toBe(0);
-  });
 
   test('and where there were too many meanwhile none starts, and none is forgotten', async () => {
     const userId = await createUser(database);

@@ -1,17 +1,12 @@
 // Pictures and forms that are used once: kept by their key, and pruned when nothing needs them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { setOwnLogo } from '../../src/store/applications.ts';
-import type { Database } from '../../src/store/database.ts';
-import { findPicture, keepPicture } from '../../src/store/pictures.ts';
+import { keepPicture } from '../../src/store/pictures.ts';
 import { spendToken } from '../../src/store/spent-tokens.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 import { pruneAll } from '../support/prune.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const picture = (hash: string) => ({ hash, content: Buffer.from(`content of ${hash}`), type: 'image/webp' });
@@ -32,16 +27,6 @@ async function prune(now: Date): Promise<void> {
 }
 
 describe('pictures', () => {
-  test('are found by their hash while somebody shows them; the same one again is kept once', async () => {
-    await keepPicture(database, picture('a'), NOW);
-    await keepPicture(database, picture('a'), later(1));
-    expect(await findPicture(database, 'a')).toBeUndefined();
-    const userId = await createUser(database);
-    await sql(database, 'update users set picture_hash = $2::text where id = $1::uuid', [userId, 'a']);
-    expect(await findPicture(database, 'a')).toEqual(picture('a'));
-    expect(await findPicture(database, 'b')).toBeUndefined();
-  });
-
   test('stay while an application or an account shows them, and go when nobody does', async () => {
     const ownerId = await createUser(database);
     const { clientId } = await createClient(database, { ownerId });

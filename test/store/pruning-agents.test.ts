@@ -1,19 +1,15 @@
 // Which agents are forgotten: those that nobody uses any more, never one with a grant that lives (D49, D55).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findAgent } from '../../src/store/agents.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
-import { type AgentHost, agentAt, authorizeAgent, openAgentHost, readDocument } from '../support/agents.ts';
+import { agentAt, authorizeAgent, openAgentHost, readDocument } from '../support/agents.ts';
 import { redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
 const DAY = 86_400;
-let host: AgentHost;
-let service: TestService;
-beforeAll(async () => {
-  host = await openAgentHost();
-  service = await startTestService({ AGENTS: host.origin, AGENTS_REGISTRATION: 'on' });
-});
+const host = await openAgentHost();
+const service = await startTestService({ AGENTS: host.origin, AGENTS_REGISTRATION: 'on' });
 afterAll(async () => {
   await service.close();
   host.close();

@@ -185,24 +185,6 @@ describe('IP addresses are forgotten, and what they belonged to is kept (RETENTI
     expect([addressOf(old), addressOf(seen), addressOf(young)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
     expect((await findSession(database, old ?? Buffer.alloc(0), NOW))?.userId, 'it goes on').toBe(userId);
   });
-
-  test('a thousand at a time, each once', async () => {
-    await sql(
-      database,
-      `insert into events (at, kind, address, detail)
-      select $1::timestamptz, 'signed_in', '192.0.2.1', '{}' from generate_series(1, 1500)`,
-      [NOW],
-    );
-    const limits = { ...LIMITS, audited: new Date(0) };
-    const first = await pruneExpired(database, limits);
-    expect([first?.more, await count('events where address is null')]).toEqual([true, 1000]);
-    const second = await pruneExpired(database, limits);
-    expect([second?.more, await count('events where address is null')]).toEqual([false, 1500]);
-    const versions = 'select count(distinct xmin::text)::int as n from events';
-    const before = (await sql(database, versions))[0]?.n;
-    await pruneExpired(database, limits);
-    expect((await sql(database, versions))[0]?.n, 'nothing is written again').toBe(before);
-  });
 });
 
 describe('grants', () => {
@@ -399,17 +381,6 @@ test('counts that somebody is at stay, and nobody waits', async () => {
     expect((await pruneExpired(database, LIMITS))?.deleted.throttles).toBe(1);
   });
   expect(await sql(database, 'select key from throttles')).toEqual([{ key: key(1) }]);
-});
-
-test('retentions are counted from now, with the margin that everything has but results of forms', () => {
-  const config = {
-    ...{ auditRetention: 100, retention: 200 },
-    ...{ authorizationCodeTtl: 1, accessTokenTtl: 1, refreshTokenIdleTtl: 1, refreshTokenMaxTtl: 0 },
-  };
-  expect(limitsOf(config, NOW)).toMatchObject({
-    audited: later(-700),
-    retained: later(-800),
-  });
 });
 
 test('a grant is kept while an access token of it may live: refresh lifetimes end later by that much (D15)', () => {

@@ -1,5 +1,5 @@
 // Refused requests of APIs and about them, on the real database: whose they are, what each owner may read of them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readLists, type Section } from '../../src/store/exported-data.ts';
 import {
   findRefusalOfApi,
@@ -10,15 +10,10 @@ import {
   writeRefusals,
 } from '../../src/store/refusals.ts';
 import { statement } from '../../src/store/statement.ts';
-import { deleteClient } from '../support/applications.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication({ name: 'Agenda' });
-});
+const service = await startTestService();
+const application = await service.createApplication({ name: 'Agenda' });
 afterAll(() => service.close());
 
 const NOW = new Date('2026-11-01T12:00:00Z');
@@ -47,16 +42,6 @@ const refusal = (
 const write = (...refusals: NewRefusal[]) => writeRefusals(service.parts.database, refusals);
 const ofApi = (apiId: string) => listRefusalsOfApi(service.parts.database, apiId);
 const newApi = async () => (await service.createApi()).apiId;
-
-test('an API’s own are grouped like a client’s, and never with those of another API', async () => {
-  const [one, other] = [await newApi(), await newApi()];
-  await write(refusal(one), refusal(other));
-  await write(refusal(one, { at: later(5), address: '192.0.2.7' }));
-  expect(await ofApi(one)).toMatchObject([
-    { clientId: null, apiId: one, applicationName: null, count: 2, lastAt: later(5), address: '192.0.2.7' },
-  ]);
-  expect(await ofApi(other)).toMatchObject([{ count: 1 }]);
-});
 
 test('one that an application met over an API is found by both owners; the address stays with the application’s', async () => {
   const apiId = await newApi();
@@ -96,15 +81,6 @@ test('those of an API that is gone go, and hinder nobody’s; an application’s
   await write(refusal(apiId), refusal(apiId, { clientId, mark: 'theirs' }));
   expect(await ofApi(apiId)).toEqual([]);
   expect(await listRefusals(service.parts.database, clientId)).toMatchObject([{ apiId: null }]);
-});
-
-test('those of an application that is gone go', async () => {
-  const [apiId, { clientId }] = [await newApi(), await service.createApplication()];
-  await write(refusal(apiId, { clientId }));
-  await deleteClient(service.parts.database, clientId);
-  expect(await ofApi(apiId)).toEqual([]);
-  await write(refusal(apiId, { clientId }));
-  expect(await ofApi(apiId)).toEqual([]);
 });
 
 test('they are in the export of the API’s owner, and of nobody else', async () => {

@@ -1,6 +1,5 @@
 // What stands in for a second factor is used once, and by its account alone, whatever else there is (D39).
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import { afterAll, expect, test } from 'vitest';
 import {
   acceptStep,
   findFactors,
@@ -10,11 +9,7 @@ import {
 } from '../../src/store/second-factors.ts';
 import { createUser, later, NOW, openTestDatabase } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const hashOf = (text: string) => Buffer.from(text.padEnd(32));

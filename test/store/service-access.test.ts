@@ -1,7 +1,7 @@
 // Access of applications on their own account, on the real database: each statement says itself whose it is to say, since an
 // application or an API may change hands after a page was read.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
 import {
   endAllServiceAccess,
@@ -10,25 +10,14 @@ import {
   insertServiceAccess,
 } from '../../src/store/service-access.ts';
 import { insertServiceToken, isServiceTokenLive } from '../../src/store/service-tokens.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let owner: TestUser;
-let asker: TestUser;
-let stranger: TestUser;
 let api: NewApi;
 let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await service.createUser();
-  asker = await service.createUser();
-  stranger = await service.createUser();
-});
+const service = await startTestService();
+const owner = await service.createUser();
+const asker = await service.createUser();
+const stranger = await service.createUser();
 afterAll(() => service.close());
 beforeEach(async () => {
   api = await service.createApi({ ownerId: owner.userId });

@@ -1,20 +1,16 @@
 // Access tokens of applications on their own account: the statement that stores one looks at all that it was signed on, which may
 // have changed since it was read.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
 import { insertServiceToken } from '../../src/store/service-tokens.ts';
 import { exclude } from '../support/apis.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { grantServiceAccess } from '../support/service-access.ts';
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-});
+const service = await startTestService();
+const application = await service.createApplication();
 afterAll(() => service.close());
 
 const granted = async (): Promise<NewApi> => {

@@ -1,8 +1,8 @@
 // Browser sessions: known by the hash of their id, ended by time, sign-out and whatever ends the account (D28, D32).
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { insertSession } from '../../src/store/session-starts.ts';
 import { deleteSessionOfUser, findSession } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -17,12 +17,7 @@ import {
   sql,
 } from '../support/populate.ts';
 
-let url: string;
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, database, close } = await openTestDatabase());
-});
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** The hash of a session that was started; a refused start fails the test. */

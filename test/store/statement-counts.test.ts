@@ -1,15 +1,14 @@
 // What each hot operation costs the database: statements counted on the wire, rows and pages counted where they lie.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { beginSignInAttempt } from '../../src/store/throttling.ts';
-import { type AgentHost, agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
+import { agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
 import {
   authorize,
   authorizeAddress,
@@ -23,25 +22,16 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { statementsDuring } from '../support/statements.ts';
 import { until } from '../support/until.ts';
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let host: AgentHost;
-let application: TestApplication;
-let browser: BrowserSession;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await openDatabaseProxy(database.url);
-  host = await openAgentHost();
-  service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
-  application = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser());
-});
+const database = await createTestDatabase();
+const proxy = await openDatabaseProxy(database.url);
+const host = await openAgentHost();
+const service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
+const application = await service.createApplication();
+const browser = await signedInBrowser(service, await service.createUser());
 afterAll(async () => {
   host.close();
   await service.close();

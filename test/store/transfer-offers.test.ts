@@ -1,24 +1,11 @@
 // Offers of clients and APIs: made and cancelled by the owner, seen and used by their recipient.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertApi } from '../../src/store/apis.ts';
-import type { Database } from '../../src/store/database.ts';
 import { changeOwner, type Kind } from '../../src/store/owned.ts';
-import {
-  cancelOwnOffer,
-  countReceivedOffers,
-  findOwnOffer,
-  findReceivedOffer,
-  insertOffer,
-  listReceivedOffers,
-  takeReceivedOffer,
-} from '../../src/store/transfer-offers.ts';
+import { findOwnOffer, findReceivedOffer, insertOffer } from '../../src/store/transfer-offers.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 describe.each<Kind>(['application', 'api'])('%s', (kind) => {
@@ -44,52 +31,6 @@ describe.each<Kind>(['application', 'api'])('%s', (kind) => {
   };
   const offer = (id: string, email: string, from = ownerId) =>
     insertOffer(database, kind, id, { ownerId: from, email, now: NOW, expiresAt: later(60) });
-
-  test('an offer reaches the account of the address, in any case, and nobody else', async () => {
-    const id = await create();
-    expect(await offer(id, TO.toUpperCase())).toBe(true);
-    const received = {
-      kind,
-      id,
-      ownerId,
-      ownerName: 'Owner',
-      ownerEmail: owner,
-      offeredAt: NOW,
-      expiresAt: later(60),
-    };
-    expect(await listReceivedOffers(database, recipient, NOW)).toMatchObject([received]);
-    expect(await findReceivedOffer(database, recipient, id, NOW)).toMatchObject(received);
-    expect(await countReceivedOffers(database, recipient, NOW)).toEqual({
-      applications: kind === 'application' ? 1 : 0,
-      apis: kind === 'api' ? 1 : 0,
-    });
-    expect(await listReceivedOffers(database, stranger, NOW)).toEqual([]);
-    expect(await findReceivedOffer(database, stranger, id, NOW)).toBeUndefined();
-    const own = { email: TO.toUpperCase(), expiresAt: later(60) };
-    expect(await findOwnOffer(database, ownerId, id, NOW)).toEqual(own);
-    expect(await findOwnOffer(database, recipient, id, NOW)).toBeUndefined();
-  });
-
-  test('only the owner makes and cancels one, and the next replaces it', async () => {
-    const id = await create();
-    expect(await offer(id, TO, stranger)).toBe(false);
-    await offer(id, TO);
-    expect(await cancelOwnOffer(database, stranger, id)).toBe(false);
-    expect(await offer(id, 'nobody@example.com')).toBe(true);
-    expect(await findReceivedOffer(database, recipient, id, NOW)).toBeUndefined();
-    expect(await cancelOwnOffer(database, ownerId, id)).toBe(true);
-    expect(await cancelOwnOffer(database, ownerId, id)).toBe(false);
-  });
-
-  test('it is used once, by its recipient, before it ends', async () => {
-    const id = await create();
-    await offer(id, TO);
-    expect(await takeReceivedOffer(database, stranger, id, NOW)).toBeUndefined();
-    expect(await takeReceivedOffer(database, recipient, id, later(60))).toBeUndefined();
-    expect(await findOwnOffer(database, ownerId, id, later(60))).toBeUndefined();
-    expect(await takeReceivedOffer(database, recipient, id, later(59))).toMatchObject({ id, ownerId });
-    expect(await takeReceivedOffer(database, recipient, id, later(59))).toBeUndefined();
-  });
 
   test('the owner changes if it is still the one who offered', async () => {
     const id = await create();

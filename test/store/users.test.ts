@@ -1,7 +1,6 @@
 // Accounts (D28, D33): one per email in whatever case.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   emailKey,
   findUserByEmail,
@@ -11,11 +10,7 @@ import {
 } from '../../src/store/users.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const newUser = (email: string) => ({

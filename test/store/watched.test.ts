@@ -1,14 +1,9 @@
 // Who may watch an application, on the real database.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import { afterAll, expect, test } from 'vitest';
 import { findWatchedApplication } from '../../src/store/watched.ts';
 import { createClient, createUser, openTestDatabase } from '../support/populate.ts';
 
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 test('findWatchedApplication: its owner, an operator, nobody else', async () => {

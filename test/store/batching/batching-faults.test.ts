@@ -1,18 +1,13 @@
 // Statement batching when a connection fails, or when its prepared statements are outdated.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, isUnavailable, openDatabase } from '../../../src/store/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { isUnavailable, openDatabase } from '../../../src/store/database.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../../support/populate.ts';
 import { until } from '../../support/until.ts';
 
-let url: string;
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, database, close } = await openTestDatabase());
-});
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 let statements = 0;
@@ -145,10 +140,6 @@ test('a connection of the pool whose prepared statements are out of date is give
   await expect(ask()).rejects.toMatchObject({ code: '0A000' });
   expect(await ask()).toEqual([{ n: '1' }]);
   await own.close();
-});
-
-test('an empty statement has no rows', async () => {
-  expect(await database.hotRead(fresh(''), [])).toEqual([]);
 });
 
 test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]]])(

@@ -1,16 +1,11 @@
 // Statement batching: many statements at once on a few connections, each with its own answer and its own failure.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Database, isUnavailable, openDatabase } from '../../../src/store/database.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../../support/populate.ts';
 import { until } from '../../support/until.ts';
 
-let url: string;
-let database: Database;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, database, close } = await openTestDatabase());
-});
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 let statements = 0;

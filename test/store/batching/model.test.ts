@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Batching, openBatching } from '../../../src/store/batching/batching.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import {
   EMPTY,
@@ -25,16 +25,11 @@ const anyConnections = fc.integer({ min: 1, max: 4 });
 /** Deadlocks are found soon, and no lock timeout strikes, however slow the machine is. */
 const OPTIONS = { application_name: 'batching', options: '-c deadlock_timeout=20ms' };
 
-let database: TestDatabase;
-let plain: pg.Client;
-let killer: pg.Client;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  plain = new pg.Client({ connectionString: database.url });
-  killer = new pg.Client({ connectionString: database.url });
-  await Promise.all([plain.connect(), killer.connect()]);
-  await plain.query(TABLES);
-});
+const database = await createTestDatabase();
+const plain = new pg.Client({ connectionString: database.url });
+const killer = new pg.Client({ connectionString: database.url });
+await Promise.all([plain.connect(), killer.connect()]);
+await plain.query(TABLES);
 afterAll(async () => {
   await Promise.all([plain.end(), killer.end()]);
   await database.drop();
