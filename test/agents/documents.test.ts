@@ -80,23 +80,6 @@ describe('kept', () => {
     await expect(read(clientId)).rejects.toThrow(/answered 304/);
   });
 
-  test('one that is forgotten while it is asked for again is read from the beginning', async () => {
-    const path = '/forgotten/client.json';
-    const clientId = host.publish({}, { path, headers: { etag: '"one"' } });
-    await read(clientId);
-    service.clock.advance(301);
-    const forget = statement('test_forget_agent', 'delete from clients where client_id = $1');
-    host.answer(async (_, response) => {
-      await service.parts.database.query(forget, [clientId]);
-      response.writeHead(304).end();
-    }, path);
-    await expect(read(clientId)).rejects.toMatchObject({ kind: 'later' });
-    host.publish({}, { path });
-    await read(clientId);
-    expect(host.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
-    expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe' });
-  });
-
   test('a fault is remembered for a minute', async () => {
     const path = '/mended/client.json';
     const clientId = host.publish({ client_name: '' }, { path });
@@ -211,14 +194,6 @@ describe('slow documents', () => {
     release();
   });
 
-  test('two at once for one IPv6 network', async () => {
-    const ips = ['2001:db8:0:100::1', '2001:db8:0:1ff::1', '2001:db8:0:1aa::2'];
-    const kinds = settled(ips.map((ip) => read(slow(), ip)));
-    await held(2);
-    await until('the third to be refused', () => kinds.length === 1);
-    expect(kinds).toEqual(['later']);
-  });
-
   test('ten at once for all clients: the eleventh is refused', async () => {
     const kinds = settled(Array.from({ length: 11 }, () => read(slow())));
     await held(10);
@@ -236,27 +211,6 @@ describe('slow documents', () => {
     service.clock.advance(200);
     await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
     expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
-  });
-
-  test('a client that may have none read still waits for one that another client has read', async () => {
-    const ip = newIp();
-    settled([slow(), slow()].map((address) => read(address, ip)));
-    await held(2);
-    let answer = () => {};
-    const wanted = host.answer((_, response) => {
-      answer = () =>
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify(documentOf(wanted)));
-    });
-    await expect(read(wanted, ip)).rejects.toMatchObject({ kind: 'later' });
-    const reads = [read(wanted)];
-    await until('the document to be asked for', () => host.asked.length === 3);
-    reads.push(read(wanted, ip));
-    await Promise.resolve();
-    answer();
-    await Promise.all(reads);
-    expect(host.asked).toHaveLength(3);
   });
 
   test('of 560 pushed requests that name one, 20 wait and 540 are told to try again; the endpoint answers others meanwhile', async () => {

@@ -9,11 +9,11 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { lockPasskey, lockUser } from '../support/locks.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { lastMailTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, textIn } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { codeOf, type ProtectedAccount, protect, setUpFields } from '../support/protected-account.ts';
+import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -40,16 +40,18 @@ async function holder(made?: SoftwarePasskey): Promise<Holder> {
 
 const isIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
-const passkeysOf = async ({ userId }: TestUser): Promise<number> =>
-  Number(
-    (await sql(service.parts.database, 'select count(*) from passkeys where user_id = $1', [userId]))[0]
-      ?.count,
-  );
+const count = async (rows: string, ...values: unknown[]): Promise<number> =>
+  Number((await sql(service.parts.database, `select count(*) from ${rows}`, values))[0]?.count);
+const passkeysOf = ({ userId }: TestUser) => count('passkeys where user_id = $1', userId);
 const countOf = async ({ userId }: TestUser): Promise<number> =>
   Number(
-    (await sql(service.parts.database, 'select passkey_count as count from users where id = $1', [userId]))[0]
-      ?.count,
+    (await sql(service.parts.database, 'select passkey_count from users where id = $1', [userId]))[0]
+      ?.passkey_count,
   );
+const sessionsBy = ({ userId }: TestUser, method: string) =>
+  count('sessions where user_id = $1 and methods = array[$2]', userId, method);
+const eventsOf = ({ userId }: TestUser, kind: string) =>
+  count('events where user_id = $1 and kind = $2', userId, kind);
 
 const ODD: [string, Oddity][] = [
   ['for another origin', { origin: 'https://evil.example' }],
@@ -453,26 +455,6 @@ describe('signing in by one', () => {
   });
 });
 
-const sessionsBy = async ({ userId }: TestUser, method: string): Promise<number> =>
-  Number(
-    (
-      await sql(
-        service.parts.database,
-        'select count(*) from sessions where user_id = $1 and methods = array[$2]',
-        [userId, method],
-      )
-    )[0]?.count,
-  );
-const eventsOf = async ({ userId }: TestUser, kind: string): Promise<number> =>
-  Number(
-    (
-      await sql(service.parts.database, 'select count(*) from events where user_id = $1 and kind = $2', [
-        userId,
-        kind,
-      ])
-    )[0]?.count,
-  );
-
 describe('confirming by one', () => {
   const REMOVE = '/account/security/passkeys/remove';
 
@@ -757,18 +739,6 @@ describe('confirming by one', () => {
     expect(await passkeysOf(user)).toBe(0);
     expect((await findFactors(service.parts.database, user.userId)).recoveryCodes).toBe(left);
   });
-
-  test('« this was not me » takes away what that session made', async () => {
-    const { user, passkey } = await holder();
-    const [mail] = (await mailsTo(service, user.email)).filter(({ subject }) =>
-      subject.includes('passkey was added'),
-    );
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get(linkIn(mail as NonNullable<typeof mail>));
-    await browser.post('/security/not-me', page.hidden);
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
-    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
-  });
 });
 
 describe('in place of a code', () => {
@@ -790,56 +760,6 @@ describe('in place of a code', () => {
     );
     expect(await isIn(browser)).toBe(true);
   });
-
-  test('where an application asks for one, in place: under the same sid, and not again', async () => {
-    const { user, passkey } = await holder();
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, user);
-    const sids = () =>
-      sql(service.parts.database, 'select sid from sessions where user_id = $1', [user.userId]);
-    const [before] = (await sids()).slice(-1);
-    const asked = { claims: JSON.stringify({ id_token: { acr: { essential: true, values: ['phr'] } } }) };
-    const page = await browser.follow(await browser.get(authorizeAddress(service, application, asked)));
-    expect(headingOf(page.body)).toBe('Confirm with a passkey');
-    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
-    const consent = await browser.follow(
-      await browser.post('/signin/step-up', { ...page.hidden, passkey: shown }),
-    );
-    expect(consent.body).toContain('action="/consent"');
-    expect((await sids()).map(({ sid }) => sid)).toContain(before?.sid);
-    await decide(browser, consent, 'allow');
-    const again = await browser.get(authorizeAddress(service, application, asked));
-    expect(again.location?.searchParams.get('code')).toBeTruthy();
-  });
-
-  test('one that stays on its device cannot be had from one that is synced', async () => {
-    const { user } = await holder();
-    const browser = await signedInBrowser(service, user);
-    const application = await service.createApplication();
-    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'phrh' } } });
-    const answer = await browser.get(authorizeAddress(service, application, { claims }));
-    expect(answer.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
-  });
-});
-
-test('made on the way to an application that demands two factors, it leads there', async () => {
-  const user = await service.createUser();
-  const application = await service.createApplication();
-  await sql(service.parts.database, 'update clients set second_factor_required = true where client_id = $1', [
-    application.clientId,
-  ]);
-  const browser = openBrowserSession(service.baseUrl);
-  const app = await signIn(
-    browser,
-    user,
-    await browser.follow(await browser.get(authorizeAddress(service, application))),
-  );
-  expect(headingOf(app.body)).toBe('Set up an authenticator app');
-  const [, href = ''] = /<a href="([^"]*)">Create a passkey instead/.exec(app.body) ?? [];
-  const page = await browser.get(href.replaceAll('&amp;', '&'));
-  const passkey = newPasskey(service.baseUrl).creation(optionsIn(page.body, 'create'));
-  const consent = await browser.follow(await browser.post(NEW, { ...setUpFields(page, NEW), passkey }));
-  expect(consent.body).toContain('action="/consent"');
 });
 
 describe('where it stands', () => {

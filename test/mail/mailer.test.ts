@@ -85,6 +85,14 @@ const letter = (to: Partial<Letter['to']> = {}): Letter => ({
   locale: 'fr',
   link: LINK,
 });
+/** Sends one mail through a test server. */
+async function sendOne(options: Parameters<typeof smtp>[0] = {}, to: Partial<Letter['to']> = {}) {
+  const server = await smtp(options);
+  const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
+  await one.send(letter(to));
+  await one.idle();
+  return { server, one, log };
+}
 const wish = {
   kind: 'wish',
   what: 'reset_password',
@@ -96,10 +104,7 @@ const later = new Date(NOW.getTime() + 60_000);
 
 describe('what arrives', () => {
   test('text and HTML, the person’s language, the right headers, an envelope of one', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
+    const { server } = await sendOne();
     const [mail] = server.mails;
     expect(mail).toMatchObject({
       from: { name: 'Sésame', address: 'no-reply@signin.example' },
@@ -128,10 +133,7 @@ describe('what arrives', () => {
     ['other scripts', '日本語 — Ζωή 👩‍🚀'],
     ['a very long name', 'Zoé '.repeat(60).trim()],
   ])('a name with %s stays a name (no header injection)', async (_, name) => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter({ name }));
-    await one.idle();
+    const { server } = await sendOne({}, { name });
     const [mail] = server.mails;
     expect(mail?.recipients).toEqual(['zoe@example.org']);
     expect(mail?.to?.map(({ address }) => address)).toEqual(['zoe@example.org']);
@@ -220,15 +222,14 @@ describe('how it gets there', () => {
 });
 
 describe('when it does not get there', () => {
-  const refusing = (code: number, times = Number.POSITIVE_INFINITY) =>
-    smtp({
-      judge: (count) => {
-        if (count <= times) throw refusal(code, 'not zoe@example.org');
-      },
-    });
+  const refusing = (code: number, times = Number.POSITIVE_INFINITY) => ({
+    judge: (count: number) => {
+      if (count <= times) throw refusal(code, 'not zoe@example.org');
+    },
+  });
 
   test('refused for now: tried again later and later, until its link is dead', async () => {
-    const server = await refusing(451);
+    const server = await smtp(refusing(451));
     const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
     await one.send(letter());
     const offered: number[] = [];
@@ -244,10 +245,7 @@ describe('when it does not get there', () => {
   });
 
   test('refused once: arrives the second time, with the same Message-ID', async () => {
-    const server = await refusing(451, 1);
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
+    const { server, one } = await sendOne(refusing(451, 1));
     pass(2);
     await one.idle();
     expect([server.offered(), server.mails.length]).toEqual([2, 1]);
@@ -255,10 +253,7 @@ describe('when it does not get there', () => {
   });
 
   test('refused for good: not tried again', async () => {
-    const server = await refusing(550);
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
+    const { server } = await sendOne(refusing(550));
     expect(server.offered()).toBe(1);
     expect(await waiting()).toEqual([]);
   });
@@ -268,10 +263,7 @@ describe('when it does not get there', () => {
     [550, 'no such user here'],
     [552, '5.2.2 the mailbox is full'],
   ])('a refused recipient (%i %s) is final', async (code, text) => {
-    const server = await smtp({ refuseRecipient: refusal(code, text) });
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
+    const { log } = await sendOne({ refuseRecipient: refusal(code, text) });
     expect(await waiting()).toEqual([]);
     expect(log()).toContain(`EENVELOPE ${code} RCPT TO`);
   });
@@ -287,10 +279,7 @@ describe('when it does not get there', () => {
     [504, '5.5.2 Helo command rejected', undefined],
     [554, 'no', undefined],
   ])('refusing the client or the sender at RCPT TO (%i %s) is not final', async (code, text, reason) => {
-    const server = await smtp({ refuseRecipient: refusal(code, text) });
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
+    const { log } = await sendOne({ refuseRecipient: refusal(code, text) });
     expect(await waiting()).toHaveLength(1);
     expect(log()).toContain('it is tried again');
     expect(log()).not.toContain('zoe@example.org');
@@ -301,10 +290,7 @@ describe('when it does not get there', () => {
     [530, '5.7.0 Must issue a STARTTLS command first'],
     [550, '5.1.0 Sender refused'],
   ])('refusing the sender (%i %s) is not final', async (code, text) => {
-    const server = await smtp({ refuseSender: refusal(code, text) });
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
+    const { log } = await sendOne({ refuseSender: refusal(code, text) });
     expect(await waiting()).toHaveLength(1);
     expect(log()).toContain(`EENVELOPE ${code} MAIL FROM`);
   });
@@ -387,7 +373,7 @@ describe('when it does not get there', () => {
   });
 
   test('what was wished for is written once, however often it is sent', async () => {
-    const server = await refusing(451, 2);
+    const server = await smtp(refusing(451, 2));
     let written = 0;
     const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`, {
       write: async () => async () => {

@@ -110,29 +110,20 @@ describe('refused everywhere', () => {
   });
 });
 
-describe('refused to some', () => {
-  test('http in production', () => {
-    for (const type of ['confidential', 'public'] as const)
-      expect(redirectUriFault('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');
-  });
-
-  test('http loopback in production for a confidential application', () => {
-    for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
-      expect(redirectUriFault(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
-  });
-
-  test('hosts that merely look like loopback', () => {
-    for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
-      expect(redirectUriFault(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
-  });
-
-  test('a private-use scheme for a confidential application', () => {
-    for (const production of [true, false])
-      expect(redirectUriFault('com.example.app:/cb', 'confidential', production)).toBe('uriNotHttps');
-  });
-
-  test('user information behind a private-use scheme', () => {
-    for (const uri of ['com.example.app://user@host/', 'com.example.app://@host/'])
-      expect(redirectUriFault(uri, 'public', PRODUCTION)).toBe('uriUserInfo');
-  });
+test('refused to some', () => {
+  // Http in production.
+  for (const type of ['confidential', 'public'] as const)
+    expect.soft(redirectUriFault('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');
+  // Http loopback in production for a confidential application.
+  for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
+    expect.soft(redirectUriFault(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
+  // Hosts that merely look like loopback.
+  for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
+    expect.soft(redirectUriFault(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
+  // A private-use scheme for a confidential application.
+  for (const production of [true, false])
+    expect.soft(redirectUriFault('com.example.app:/cb', 'confidential', production)).toBe('uriNotHttps');
+  // User information behind a private-use scheme.
+  for (const uri of ['com.example.app://user@host/', 'com.example.app://@host/'])
+    expect.soft(redirectUriFault(uri, 'public', PRODUCTION)).toBe('uriUserInfo');
 });

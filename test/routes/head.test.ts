@@ -1,7 +1,6 @@
 // HEAD on every kind of address: what GET answers, without the body and without a trace (RFC 9110 §9.3.2).
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorize, authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
@@ -98,16 +97,4 @@ describe('leaves no trace', () => {
     const { status, body } = await redeem(service, application, code);
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
-});
-
-test('it counts as a request like any other (D25)', async () => {
-  const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '2' });
-  try {
-    const stranger = openBrowserSession(limited.baseUrl);
-    const statuses: number[] = [];
-    for (let n = 0; n < 3; n++) statuses.push((await stranger.send('/signin', { method: 'HEAD' })).status);
-    expect(statuses).toEqual([200, 200, 429]);
-  } finally {
-    await limited.close();
-  }
 });
