@@ -10,11 +10,10 @@ export const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c
 export const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.client_id = g.client_id
   join consents k on k.user_id = g.user_id and k.client_id = g.client_id`;
 
-/** The person behind an access token, and what it may see of them. */
 export interface AccessTokenHolder extends Person {
   clientId: string;
   scope: string;
-  /** Whether the application is in standard mode (D19). */
+  /** Whether the application is in standard mode. */
   standard: boolean;
 }
 

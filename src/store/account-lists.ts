@@ -52,7 +52,7 @@ export interface AccountDetail extends UserRow {
   trustedBrowsers: number;
   passkeys: number;
   hasPassword: boolean;
-  /** Whether a link may set its password (D43). */
+  /** Whether a link may set its password. */
   resettable: boolean;
   /** When its second factor is taken away, where operators were asked to. */
   resetDueAt: Date | null;
@@ -62,7 +62,6 @@ export interface AccountDetail extends UserRow {
   ownedApis: Owned<{ apiId: string; name: string }>;
 }
 
-/** One account by its id. */
 export const findAccount = findOne<AccountDetail, [userId: string, now: Date]>(
   'operators_account',
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
@@ -96,7 +95,6 @@ export interface SessionRow {
   open: boolean;
 }
 
-/** The latest sessions of an account. */
 export const listLatestSessions = findAll<SessionRow, [userId: string, now: Date]>(
   'operators_sessions',
   `select s.auth_time as "authTime", s.last_seen_at as "lastSeenAt", s.address, s.user_agent as "userAgent",

@@ -92,7 +92,6 @@ export async function noteLiveGrants(
 }
 
 // Kinds that are routes have response times.
-/** The counts of the service between two days, each named by its beginning. */
 export const listServiceActivity = findAll<DayOf<ServiceKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
@@ -116,7 +115,6 @@ export const listAnswerTimes = findAll<AnswerTimes, [from: Date, until: Date]>(
   order by a.kind, a.day`,
 );
 
-/** An application by what happened to it. */
 export interface BusyApplication {
   clientId: string;
   name: string;

@@ -49,13 +49,11 @@ export const listAgentsPage = operatorsList<AgentRow, AgentState>({
   idOf: ({ clientId }) => clientId,
 });
 
-/** One agent by its client_id. */
 export const findAgentRow = findOne<AgentRow, [clientId: string]>(
   'operators_agent',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
 
-/** All agents, oldest first. */
 export const listAgents = findAll<AgentRow>(
   'list_agents',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id order by a.created_at, a.client_id`,

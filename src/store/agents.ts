@@ -7,7 +7,6 @@ import type { Database, Queryable } from './database.ts';
 import { affects, findHot } from './query.ts';
 import { statement } from './statement.ts';
 
-/** How an agent that is known stands. */
 export interface KnownAgent {
   blocked: boolean;
   /** Of one that registered itself: never over. */
@@ -16,7 +15,6 @@ export interface KnownAgent {
   etag: string | null;
 }
 
-/** What is known of an agent. */
 export const findAgent = findHot<KnownAgent, [clientId: string]>(
   'find_agent',
   `select c.suspended_at is not null as blocked, a.fresh_until as "freshUntil", a.fetched_at as "fetchedAt", a.etag
@@ -32,7 +30,6 @@ export interface NewAgent {
   jwks: JSONWebKeySet | null;
 }
 
-/** A document that was read. */
 export interface ReadDocument extends NewAgent {
   origin: string;
   etag: string | null;
@@ -50,7 +47,7 @@ export const noteUnchanged = affects<
 );
 
 // What people agreed to is what the document said: whoever says something else is asked about again, and what was given
-// before ends with the epoch (D49). Compared with the row that is changed, whatever was read before.
+// before ends with the epoch. Compared with the row that is changed, whatever was read before.
 const CHANGE = statement(
   'change_agent',
   `update clients c set name = $2::text, type = $3::text, redirect_uris = $4::text[], jwks = $5::jsonb, epoch = c.epoch + 1

@@ -4,7 +4,6 @@ import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
 import { emailKey } from './users.ts';
 
-/** An API as operators see it. */
 export interface ApiRow {
   apiId: string;
   identifier: string;
@@ -45,13 +44,11 @@ export const listApisPage = operatorsList<ApiRow, ApiState>({
   idOf: ({ apiId }) => apiId,
 });
 
-/** One API by its id. */
 export const findApi = findOne<ApiRow, [apiId: string]>(
   'operators_api',
   `select ${COLUMNS} from apis a join users o on o.id = a.owner_id where a.api_id = $1::text`,
 );
 
-/** All APIs, oldest first. */
 export const listApis = findAll<ApiRow>(
   'list_apis',
   `select ${COLUMNS} from apis a join users o on o.id = a.owner_id order by a.created_at, a.api_id`,

@@ -4,7 +4,6 @@ import type { Database } from './database.ts';
 import { affects } from './query.ts';
 import { statement } from './statement.ts';
 
-/** What registration supplies. */
 export interface NewApi {
   apiId: string;
   ownerId: string;
@@ -18,7 +17,7 @@ export interface NewApi {
   admits: Admission;
 }
 
-/** Registers an API. False when its identifier is taken: it is of one account alone (D45). */
+/** Registers an API. False when its identifier is taken: it is of one account alone. */
 export const insertApi = affects<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, words_fr, words_en, scopes, token_lifetime,

@@ -49,7 +49,6 @@ export const listApplicationsPage = operatorsList<ApplicationRow, ApplicationSta
   idOf: ({ clientId }) => clientId,
 });
 
-/** One application by its Client ID. */
 export const findApplication = findOne<ApplicationRow, [clientId: string]>(
   'operators_client',
   `select ${APPLICATION_COLUMNS} from clients c join users o on o.id = c.owner_id where c.client_id = $1::text`,

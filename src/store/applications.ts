@@ -3,7 +3,6 @@ import type { ClientType } from '../oauth/redirect-uri.ts';
 import { recordingAdded, urisOf } from './added-entries.ts';
 import { affects, count, execute, findAll, findHot, findOne } from './query.ts';
 
-/** What an application shows of itself where it asks for consent. */
 export interface Presentation {
   /** The hash of its logo. */
   logo: string | null;
@@ -23,7 +22,7 @@ export interface ApplicationSettings extends Omit<Presentation, 'logo'> {
 
 export interface OwnApplication extends ApplicationSettings, Presentation {
   clientId: string;
-  /** Whether its id_tokens carry the claims of the granted scopes, as it stands (D57). */
+  /** Whether its id_tokens carry the claims of the granted scopes, as it stands. */
   claimsInIdToken: boolean;
   type: ClientType;
   verified: boolean;
@@ -37,7 +36,6 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
     c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
 
-/** The applications of an account, latest first. */
 export const listOwnApplications = findAll<OwnApplication, [ownerId: string]>(
   'list_own_applications',
   `select ${COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,

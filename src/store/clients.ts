@@ -35,16 +35,14 @@ export async function authenticateClient(
   return row?.authenticated ?? false;
 }
 
-/** What registration supplies. */
 export interface NewClient extends Client {
   ownerId: string;
-  /** Seconds of grace for a superseded refresh token (D16). */
+  /** Seconds of grace for a superseded refresh token. */
   refreshGrace: number;
   /** Where people may return to after sign-out. */
   postLogoutRedirectUris?: string[];
 }
 
-/** Registers an application. */
 export const insertClient = execute<[client: NewClient, now: Date]>(
   'insert_client',
   `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
@@ -72,7 +70,6 @@ export interface ClientRow extends Client {
   createdAt: Date;
 }
 
-/** All applications, oldest first. */
 export const listClients = findAll<ClientRow>(
   'list_clients',
   `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,

@@ -1,4 +1,4 @@
-// Consents: what an account agreed to share with an application (D7).
+// Consents: what an account agreed to share with an application.
 import type { ApiScope } from '../oauth/api.ts';
 import type { Queryable } from './database.ts';
 import { affects, findAll, findValue } from './query.ts';
@@ -37,7 +37,7 @@ export const findConsentedScopes = findValue<string[], [userId: string, clientId
   where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null`,
 );
 
-/** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */
+/** Withdraws a consent: every code and token between the two dies at once. False when there was none. */
 export const withdrawConsent = affects<[userId: string, clientId: string, now: Date]>(
   'withdraw_consent',
   `update consents set withdrawn_at = $3::timestamptz, epoch = epoch + 1
@@ -84,7 +84,6 @@ export const LAST_USE_OF_CONSENT = `greatest(
   (select max(g.advanced_at) from grants g where g.user_id = k.user_id and g.client_id = k.client_id),
   (select max(d.last_at) from disclosures d where d.user_id = k.user_id and d.client_id = k.client_id))`;
 
-/** When and from where a person gave a consent. */
 export interface GivenConsent {
   clientId: string;
   at: Date;

@@ -28,7 +28,7 @@ const COUNTS = {
 export type CountName = keyof typeof COUNTS;
 
 // What of a row is looked at, and what the rows add up to. What is tried again and again is one event that says how
-// often. A session that has not expired may have ended with its account's epoch (D28).
+// often. A session that has not expired may have ended with its account's epoch.
 const LOOKED_AT: Record<string, string> = {
   events: 'detail',
   sessions: `(select u.epoch = s.user_epoch and u.suspended_at is null from users u where u.id = s.user_id) as open`,

@@ -19,7 +19,6 @@ export interface Mailbox {
 
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
-/** The mailbox of an account that is not suspended. */
 export const findMailbox = findOne<Mailbox, [userId: string]>(
   'find_mailbox',
   `select ${COLUMNS} from users u where u.id = $1::uuid and u.suspended_at is null`,
@@ -105,11 +104,10 @@ export async function findPasswordChosen(database: Queryable, userId: string): P
   return row?.chosenAt ?? null;
 }
 
-/** What decides which mails an operator may have sent to an account. */
 export interface HeldMailbox extends Mailbox {
   invited: boolean;
   suspended: boolean;
-  /** Whether a link may set its password (D43). */
+  /** Whether a link may set its password. */
   resettable: boolean;
 }
 

@@ -65,7 +65,7 @@ export interface WaitingDevice {
   verified: boolean;
   redirectUris: string[];
   scopes: string[];
-  /** Whether the application demands a second factor (D42). */
+  /** Whether the application demands a second factor. */
   secondFactorRequired: boolean;
   requestedAt: Date;
   /** The network that the code was requested from. */

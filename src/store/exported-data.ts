@@ -224,7 +224,6 @@ export async function* readLists(database: Queryable, userId: string): AsyncGene
   }
 }
 
-/** The applications that go with an account, and how many other people use each. */
 export const listOwnApplications = findAll<
   { clientId: string; name: string; users: number },
   [userId: string]

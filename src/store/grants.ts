@@ -19,7 +19,7 @@ export interface SignedToken {
   target: TokenTarget | null;
 }
 
-/** What a token request is decided on besides. SQL never asks its own clock (D36). */
+/** What a token request is decided on besides. SQL never asks its own clock. */
 interface Presented {
   now: Date;
   credentials: Credentials;
@@ -31,7 +31,7 @@ export interface Decision<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whom an id_token tells of: with a yes, and only where the application wants more of it than who and when (D57). */
+  /** Whom an id_token tells of: with a yes, and only where the application wants more of it than who and when. */
   person: Person | null;
 }
 
@@ -233,7 +233,7 @@ export interface Advance extends Presented {
 // READ COMMITTED: an update that waited for another re-reads the grant's row alone. So every decision about the grant
 // is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
 // may have read their clock before the winner did: no grace has to be said, not computed.
-// What was shown for a grant is in the ticket: what is demanded of it now may be more (D42).
+// What was shown for a grant is in the ticket: what is demanded of it now may be more.
 const TOO_LITTLE = `(not $strong::boolean and (client.second_factor_required
   or $demand::text = 'everyone' or ($demand::text = 'operators' and u.operator)))`;
 const IS_NEXT = `g.generation = $generation::int and g.advanced_at > $advancedAfter::timestamptz and g.created_at > $createdAfter::timestamptz

@@ -148,7 +148,6 @@ export interface DeliveryRow {
   lastDetail: string | null;
 }
 
-/** The latest deliveries to an application. */
 export const listDeliveries = findAll<DeliveryRow, [clientId: string, limit: number]>(
   'list_logout_deliveries',
   `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",

@@ -30,7 +30,7 @@ export const lockAccount = findOne<LockedAccount, [userId: string]>(
   from users u where u.id = $1::uuid for update of u`,
 );
 
-/** Every code, token and session of an account dies with its epoch (D28); lifting a suspension brings none back. */
+/** Every code, token and session of an account dies with its epoch; lifting a suspension brings none back. */
 const ACCOUNT_CHANGES = {
   suspend: statement(
     'suspend_account',
@@ -50,7 +50,7 @@ const ACCOUNT_CHANGES = {
     'revoke_operator',
     'update users set operator = false where id = $1::uuid and operator returning id',
   ),
-  // Sessions, consents and applications go with it; grants die at once (D28), and its picture is pruned.
+  // Sessions, consents and applications go with it; grants die at once, and its picture is pruned.
   delete: statement(
     'delete_account',
     `with forgotten as (${forgettingGuesses('$1::uuid')}) delete from users where id = $1::uuid returning id`,

@@ -1,7 +1,6 @@
 // What applications were seen doing, written in batches; and as their owners read it.
 import { execute, findAll } from './query.ts';
 
-/** Something that an application was seen doing. */
 export interface Observation {
   signal: string;
   firstAt: Date;
@@ -29,7 +28,6 @@ export const writeObservations = execute<[seen: readonly { clientId: string; sig
   ],
 );
 
-/** What an application was seen doing. */
 export const listObservations = findAll<Observation, [clientId: string]>(
   'list_observations',
   `select o.signal, o.first_at as "firstAt", o.last_at as "lastAt"

@@ -1,4 +1,4 @@
-// What opens something once: links sent by mail, and codes to type. Only hashes of them are stored (D32).
+// What opens something once: links sent by mail, and codes to type. Only hashes of them are stored.
 import { affects, execute, findOne } from './query.ts';
 
 export type TokenKind =

@@ -28,7 +28,6 @@ const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "words
     a.admits, a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
     a.created_at as "createdAt"`;
 
-/** The APIs of an account, latest first. */
 export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
   'list_own_apis',
   `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,

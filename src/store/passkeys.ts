@@ -1,10 +1,9 @@
-// The passkeys of accounts (D37), by the id that their authenticator gave them.
+// The passkeys of accounts, by the id that their authenticator gave them.
 import type { Database, Queryable } from './database.ts';
 import { HAS_CODE } from './passwordless.ts';
 import { affects, execute } from './query.ts';
 import { statement } from './statement.ts';
 
-/** A passkey as its owner sees it. */
 export interface Passkey {
   /** Base64url. */
   credentialId: string;
@@ -16,7 +15,6 @@ export interface Passkey {
   lastUsedAt: Date | null;
 }
 
-/** A passkey that has just been made. */
 export interface NewPasskey {
   credentialId: string;
   publicKey: Buffer;
@@ -44,7 +42,6 @@ const LIST = statement(
   `select ${COLUMNS} from passkeys p where p.user_id = $1::uuid order by p.created_at, p.credential_id`,
 );
 
-/** The passkeys of an account, the oldest first. */
 export const listPasskeys = async (database: Queryable, userId: string): Promise<Passkey[]> =>
   (await database.query<Row>(LIST, [userId])).map(passkeyOf);
 

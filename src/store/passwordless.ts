@@ -1,4 +1,4 @@
-// Accounts without a password: when one may be given up, and that nothing weaker takes its place (D43).
+// Accounts without a password: when one may be given up, and that nothing weaker takes its place.
 import type { Queryable } from './database.ts';
 import { affects } from './query.ts';
 import { statement } from './statement.ts';

@@ -6,13 +6,13 @@ import { affects, findOne } from './query.ts';
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whether its id_tokens carry the claims of the granted scopes (D57); null: as the mode says, standard mode yes. */
+  /** Whether its id_tokens carry the claims of the granted scopes; null: as the mode says, standard mode yes. */
   idTokenClaims: boolean | null;
   /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired: boolean;
-  /** Its requests have to use PKCE; of a public application all have to (D5). */
+  /** Its requests have to use PKCE; of a public application all have to. */
   pkceRequired: boolean;
-  /** Only people who have shown a second factor may sign in (D42). */
+  /** Only people who have shown a second factor may sign in. */
   secondFactorRequired: boolean;
   postLogoutRedirectUris: string[];
   backchannelLogoutUri: string | null;

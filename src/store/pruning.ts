@@ -48,7 +48,7 @@ export type LifetimeSettings = Pick<
 /** The limits before which rows are past use, by the clock and the lifetimes in force. */
 export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000 - MARGIN);
-  // A refresh token's end is not that of the access token it got last, which needs the grant until its own (D15).
+  // A refresh token's end is not that of the access token it got last, which needs the grant until its own.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: before(0),

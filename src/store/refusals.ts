@@ -125,7 +125,6 @@ const grouped = (
   group by r.client_id, r.api_id, r.authenticated, r.held, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-/** A client's refused requests, latest first. */
 export const listRefusals = findAll<RefusalRow, [clientId: string]>(
   'list_refusals',
   grouped('refusals r where r.client_id = $1::text', 'by facts'),
@@ -185,7 +184,6 @@ export const findRefusalOfApi = findAll<ApiRefusalRow, [apiId: string, incident:
   ofApi('refusals r where r.api_id = $1::text and r.incident = $2::text'),
 );
 
-/** Where an incident code was shown. */
 export interface FoundIncident {
   /** Null where it was an API that was refused. */
   clientId: string | null;
@@ -199,7 +197,6 @@ export interface FoundIncident {
   lastAt: Date;
 }
 
-/** For what an incident code was shown: for administrators. */
 export const findIncident = findOne<FoundIncident, [incident: string]>(
   'find_incident',
   `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.error, r.endpoint,

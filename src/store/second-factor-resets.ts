@@ -4,7 +4,6 @@ import type { Queryable } from './database.ts';
 import { affects, execute, findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-/** A reset that waits. */
 export interface PendingReset {
   askedAt: Date;
   dueAt: Date;
@@ -27,7 +26,6 @@ export const insertReset = affects<
   ({ userId, stopHash, dueAt, passkeys }, now) => [userId, stopHash, now, dueAt, passkeys],
 );
 
-/** The reset of an account that waits. */
 export const findReset = findOne<PendingReset, [userId: string]>(
   'find_second_factor_reset',
   `select ${COLUMNS} from second_factor_resets r where r.user_id = $1::uuid`,

@@ -1,9 +1,8 @@
-// The authenticator app of an account, its recovery codes, and the browsers that it trusts (D39, D44).
+// The authenticator app of an account, its recovery codes, and the browsers that it trusts.
 import type { Queryable } from './database.ts';
 import { affects, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
-/** What an account has beside its password. */
 export interface Factors {
   /** Since when it has an authenticator app. */
   appSince: Date | null;
@@ -28,7 +27,6 @@ export async function findFactors(database: Queryable, userId: string): Promise<
 /** What a code stands for, before it is used up. */
 export type FoundCode = { by: 'app'; step: number } | { by: 'recovery code'; codeHash: Buffer };
 
-/** What a second factor is checked with. */
 export interface CheckedFactors {
   passwordHash: string | null;
   totpSecret: string | null;
@@ -174,7 +172,6 @@ export const isTrusted = (hashes: string, now: string): string =>
   `exists (select from trusted_browsers t where t.hash = any(${hashes}::bytea[]) and t.user_id = u.id
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
 
-/** The browsers that an account trusts, the latest first. */
 export const listTrustedBrowsers = findAll<TrustedBrowser, [userId: string, now: Date]>(
   'list_trusted_browsers',
   `select t.id, t.user_agent as "userAgent", t.created_at as "createdAt", t.expires_at as "expiresAt"

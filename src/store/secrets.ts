@@ -45,7 +45,6 @@ const LIVE = (now: string) => `(s.expires_at is null or s.expires_at > ${now}::t
 const OWN = `s.holder = $2::text and (exists (select from clients c where c.client_id = s.client_id and c.owner_id = $1::uuid)
     or exists (select from apis a where a.api_id = s.api_id and a.owner_id = $1::uuid))`;
 
-/** The live secrets of a client or an API, latest first. */
 export const listSecrets = findAll<OwnSecret, [ownerId: string, holder: string, now: Date]>(
   'list_own_secrets',
   `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
@@ -72,7 +71,6 @@ export const expireFormerSecrets = execute<[holder: string, number: number, unti
   where s.holder = $1::text and s.number < $2::int and ${LIVE('$4')}`,
 );
 
-/** Ends all secrets of a client or an API now. */
 export const endAllSecrets = execute<[holder: string, now: Date]>(
   'end_secrets',
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${LIVE('$2')}`,

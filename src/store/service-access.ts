@@ -42,7 +42,6 @@ export const listAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
   `${COLUMNS} where s.api_id = $1::text ${ORDER}`,
 );
 
-/** One of them. */
 export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: string; clientId: string }]>(
   'find_service_access_row',
   `${COLUMNS} where s.api_id = $1::text and s.client_id = $2::text`,
@@ -61,7 +60,6 @@ export const lockOpenApi = findOne<
   where a.identifier_key = $1::text and ${openApi('c', '$3::timestamptz')} for no key update of a`,
 );
 
-/** How many requests wait for an answer of an API's owner. */
 export const countWaiting = count<[apiId: string]>(
   'count_service_access_asked',
   'select count(*)::int as number from api_service_access where api_id = $1::text and granted_at is null',

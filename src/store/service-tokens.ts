@@ -7,7 +7,6 @@ import type { Database, Queryable } from './database.ts';
 import { affects, execute } from './query.ts';
 import { statement } from './statement.ts';
 
-/** What an application was granted of an API. */
 export interface ServiceAccess {
   api: NamedApi;
   /** What the API's owner granted; null when they have not. */
@@ -92,7 +91,6 @@ export const isServiceTokenLive = affects<
   ({ hash, clientId, scopes, now }) => [hash, clientId, now, scopes],
 );
 
-/** Revokes a token of an application that has been authenticated. */
 export const deleteServiceToken = execute<[hash: Buffer, clientId: string]>(
   'delete_service_token',
   'delete from service_tokens where hash = $1::bytea and client_id = $2::text',

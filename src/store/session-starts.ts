@@ -27,7 +27,7 @@ export interface PasswordProof {
   trusted?: readonly Buffer[];
   /** The attempt that gave it: it is settled, whether or not the session starts. */
   attempt?: AttemptKeys | undefined;
-  /** After so many wrong ones since the last right one it does not start (D60): whoever was faster has used them up. */
+  /** After so many wrong ones since the last right one it does not start: whoever was faster has used them up. */
   guesses?: number | undefined;
 }
 

@@ -86,7 +86,7 @@ export const HAD_PASSKEY = `(s.passkey_before or s.methods && array['hwk', 'swk'
 
 /**
  * The person has just proved again who they are, by all that the account asks for: as with a sign-in, that is what the session has
- * shown, and what was shown before is not of now (D41).
+ * shown, and what was shown before is not of now.
  */
 export const renewAuthTime = execute<[idHash: Buffer, methods: readonly Method[], now: Date]>(
   'renew_auth_time',
@@ -97,7 +97,7 @@ export const renewAuthTime = execute<[idHash: Buffer, methods: readonly Method[]
 
 /**
  * What something shown beside changes of a session, as a part of a statement. It is no fresh proof of all that the account asks for, nor
- * of what it had before (D40, ADR 13): when that was, stays.
+ * of what it had before: when that was, stays.
  */
 const showing = (now: string, methods: string): string => `auth_time = ${now}::timestamptz,
     fully_proven_at = coalesce(s.fully_proven_at, s.auth_time),
@@ -195,7 +195,6 @@ export interface SessionRow {
   userAgent: string;
 }
 
-/** The live sessions of an account, the one last seen first. */
 export const listSessions = findAll<SessionRow, [userId: string, now: Date]>(
   'list_sessions',
   `select s.sid, s.id_hash as "idHash", s.auth_time as "authTime", coalesce(s.last_seen_at, s.auth_time) as "lastSeenAt",

@@ -12,7 +12,6 @@ interface NewOffer {
   expiresAt: Date;
 }
 
-/** What somebody offers to an account. */
 export interface ReceivedOffer {
   kind: Kind;
   id: string;
@@ -51,7 +50,6 @@ export const insertOffer = forKinds(({ kind, table, id }) =>
   ),
 );
 
-/** The offer of a client or an API, as its owner sees it. */
 export const findOwnOffer = findOne<
   { email: string; expiresAt: Date },
   [ownerId: string, id: string, now: Date]
@@ -95,13 +93,11 @@ const received = (
     coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls, u.id as "ownerId",
     u.name as "ownerName", u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
   ${toRecipient(now)}`;
-/** What is on offer to an account, latest first. */
 export const listReceivedOffers = findAll<ReceivedOffer, [recipientId: string, now: Date]>(
   'list_received_offers',
   `${received('$2')} order by t.offered_at desc, t.holder`,
 );
 
-/** One offer to an account. */
 export const findReceivedOffer = findOne<ReceivedOffer, [recipientId: string, id: string, now: Date]>(
   'find_received_offer',
   `${received('$3')} and t.holder = $2::text`,
@@ -132,7 +128,6 @@ const COUNT_RECEIVED = statement(
   `select count(t.client_id)::int as applications, count(t.api_id)::int as apis ${toRecipient('$2')}`,
 );
 
-/** How many clients and APIs are on offer to an account. */
 export async function countReceivedOffers(
   database: Queryable,
   recipientId: string,

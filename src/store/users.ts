@@ -61,16 +61,14 @@ const PERSON = Object.entries({
   profileUpdatedAt: 'u.profile_updated_at',
 } satisfies Record<keyof Person, string>);
 
-/** A person. */
 export const PERSON_COLUMNS = PERSON.map(([field, column]) => `${column} as "${field}"`).join(', ');
 
 /** The same in one column; JSON knows no dates. */
 export const PERSON_AS_JSON = `json_build_object(${PERSON.map(([field, column]) => `'${field}', ${column}`).join(', ')})`;
 
-/** What a sign-in needs of an account. */
 export interface UserForSignIn {
   userId: string;
-  /** Null where the account has no password (D43). */
+  /** Null where the account has no password. */
   passwordHash: string | null;
   suspended: boolean;
   /** Whether it asks for the code of an authenticator app, too. */
@@ -99,13 +97,11 @@ export interface UserRow extends Person {
 /** Its columns; needs `users u`. */
 export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.created_at as "createdAt"`;
 
-/** All accounts, oldest first. */
 export const listUsers = findAll<UserRow>(
   'list_users',
   `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`,
 );
 
-/** One account by its email, in any case. */
 export const findUserByEmail = findOne<UserRow, [email: string]>(
   'find_user_by_email',
   `select ${ACCOUNT_COLUMNS} from users u where u.email_key = $1::text`,
@@ -122,14 +118,14 @@ export const findInvitation = findOne<
   (email) => [emailKey(email)],
 );
 
-/** Sets a new password: every session and every grant of the account ends with the old one (D28). */
+/** Sets a new password: every session and every grant of the account ends with the old one. */
 export const changePassword = affects<[userId: string, passwordHash: string]>(
   'change_password',
   `with forgotten as (${forgettingGuesses('$1::uuid')})
   update users set password_hash = $2::text, epoch = epoch + 1 where id = $1::uuid returning id`,
 );
 
-/** The same with one that nobody knows, where there is a password at all: else a mail would open a way that was closed (D43). */
+/** The same with one that nobody knows, where there is a password at all: else a mail would open a way that was closed. */
 export const voidPassword = execute<[userId: string, unknown: string]>(
   'void_password',
   `with forgotten as (${forgettingGuesses('$1::uuid')})
@@ -145,7 +141,7 @@ const END_EVERYTHING = statement(
 );
 
 /**
- * Ends every session, code, access token and refresh token of every account (D28), and what applications have got on
+ * Ends every session, code, access token and refresh token of every account, and what applications have got on
  * their own account. However many there are, it may take the time that it needs.
  * @returns how many accounts there are
  */
@@ -161,7 +157,6 @@ export const endEverything = (database: Database, now: Date): Promise<number> =>
 // Said here too, because behind a pooler the connection's own limit is that of the role.
 const NO_TIMEOUT = statement('no_timeout', 'set local statement_timeout to 0');
 
-/** Whether any operator account exists yet. */
 export const hasOperator = affects('has_operator', 'select from users where operator limit 1');
 
 /** What a person says of themselves. */
@@ -175,7 +170,7 @@ export interface Profile {
 
 /**
  * Changes a profile; `updated_at` follows name and phone, which applications see, and stands when they are as they were
- * (D20).
+ *.
  * @returns what has changed; undefined when there is no such account
  */
 export const changeProfile = findOne<
@@ -193,7 +188,7 @@ export const changeProfile = findOne<
   (userId, { name, phone, locale }, now) => [userId, name, phone, locale, now],
 );
 
-/** Gives an account another picture, or none (D20). False when it has this one already. */
+/** Gives an account another picture, or none. False when it has this one already. */
 export const changePicture = affects<[userId: string, pictureHash: string | null, now: Date]>(
   'change_picture',
   `update users set picture_hash = $2::text, profile_updated_at = $3::timestamptz
