@@ -48,8 +48,9 @@ export async function cancelTransfer(
   now: Date,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    if (await cancelOwnOffer(transaction, owner.userId, id))
-      await note(transaction, `${kind}_transfer_cancelled`, owner, about(kind, id), now);
+    if (!(await cancelOwnOffer(transaction, owner.userId, id))) return;
+    const event = kind === 'application' ? 'application_transfer_cancelled' : 'api_transfer_cancelled';
+    await note(transaction, event, owner, about(kind, id), now);
   });
 }
 
