@@ -30,6 +30,7 @@ const environment = {
 };
 const service = await startTestService(environment);
 const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
+/** The same service before its mail server was set up: there, unverified accounts may do everything. */
 const mailless = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   for (const one of [mailless, second, service]) await one.close();

@@ -1,10 +1,9 @@
 // Access tokens for APIs (RFC 8707, D45 to D48): an API checks them by the published keys alone, and what each is good for.
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   authorizeAddress,
@@ -18,39 +17,8 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let browser: BrowserSession;
-/** It admits every application, and has the scopes `read` and, sensitive, `write`. */
-let archives: NewApi;
-/** Another one, with a scope of the same name. */
-let files: NewApi;
-let resourceServer: Server;
-let resourceAddress: string;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  archives = await service.createApi();
-  files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
-  browser = await signedInBrowser(service, await service.createUser());
-  // All that it has of this service is the address of its keys.
-  const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
-  resourceServer = createServer(async (request, response) => {
-    const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
-    const checks = {
-      issuer: service.baseUrl,
-      audience: archives.identifier,
-      typ: 'at+jwt',
-      algorithms: ['ES256'],
-    };
-    const verified = await jwtVerify(token, keys, checks).catch(() => undefined);
-    response.writeHead(verified ? 200 : 401).end(verified?.payload.sub);
-  });
-  await new Promise<void>((resolve) => resourceServer.listen(0, '127.0.0.1', resolve));
-  resourceAddress = `http://127.0.0.1:${(resourceServer.address() as AddressInfo).port}/`;
-});
 afterAll(async () => {
   resourceServer.close();
   await service.close();
@@ -102,6 +70,29 @@ const introspect = async (token: unknown, { clientId, clientSecret }: TestApplic
       client_secret: clientSecret,
     })
   ).body;
+
+const service = await startTestService();
+const application = await service.createApplication();
+/** Admits every application and has the scopes `read` and, sensitive, `write`. */
+const archives = await service.createApi();
+/** Another API with a scope of the same name. */
+const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
+const browser = await signedInBrowser(service, await service.createUser());
+// All that it has of this service is the address of its keys.
+const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
+const resourceServer = createServer(async (request, response) => {
+  const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
+  const checks = {
+    issuer: service.baseUrl,
+    audience: archives.identifier,
+    typ: 'at+jwt',
+    algorithms: ['ES256'],
+  };
+  const verified = await jwtVerify(token, keys, checks).catch(() => undefined);
+  response.writeHead(verified ? 200 : 401).end(verified?.payload.sub);
+});
+await new Promise<void>((resolve) => resourceServer.listen(0, '127.0.0.1', resolve));
+const resourceAddress = `http://127.0.0.1:${(resourceServer.address() as AddressInfo).port}/`;
 
 describe('a token for an API', () => {
   test('is accepted there by the published keys, lives as long as its owner says, and is nothing here', async () => {

@@ -1,7 +1,7 @@
 // Where an application, or whoever runs the service, demands a second factor: at the authorization, at each renewal, for a
 // device, on operators' pages; whoever has none sets it up on the way, and no path leads around it (D40, D42, D44).
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { recoveryCodeHash } from '../../src/credentials/recovery-codes.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -26,12 +26,6 @@ import { codeOf, setUpApp, setUpFields } from '../support/protected-account.ts';
 import { enrol, protectedPerson, trustedBrowser } from '../support/second-factor.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await demanding(service);
-});
 afterAll(() => service.close());
 
 const DEMAND = statement(
@@ -54,6 +48,9 @@ const isConsent = (visit: Visit): boolean => visit.body.includes('action="/conse
 const errorOf = (visit: Visit) => visit.location?.searchParams.get('error');
 const give = async (browser: BrowserSession, page: Visit, code: string) =>
   browser.follow(await browser.post('/signin/step-up', { ...page.hidden, code }));
+
+const service = await startTestService();
+const application = await demanding(service);
 
 describe('who has no second factor sets it up on the way', () => {
   test('without a password it is a passkey: a code alone would lead in a circle', async () => {

@@ -1,8 +1,7 @@
 // grant_type=client_credentials: an application on its own account (RFC 6749 §4.4), and what its tokens are good for.
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
-import type { NewApi } from '../../src/store/apis.ts';
 import { changeThing } from '../../src/store/moderation.ts';
 import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -11,19 +10,8 @@ import { expectError } from '../support/expect-error.ts';
 import { postForm, revoke, userinfo } from '../support/flow.ts';
 import { heldUp } from '../support/locks.ts';
 import { sql } from '../support/populate.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication } from '../support/service.ts';
 
-let service: TestService;
-let application: TestApplication;
-let api: NewApi;
-beforeAll(async () => {
-  service = await startTestService();
-  application = await service.createApplication();
-  const scope = (name: string) => ({ name, fr: name, en: name, sensitive: false, agents: false });
-  const scopes = ['reports:read', 'reports:write', 'reports:delete'].map(scope);
-  api = await service.createApi({ scopes });
-  await grant(application, ['reports:read', 'reports:write']);
-});
 afterAll(() => service.close());
 
 /** What the owner of an API says yes to. */
@@ -54,6 +42,13 @@ const introspect = async (token: string, app = application) =>
       client_secret: app.clientSecret,
     })
   ).body;
+
+const service = await startTestService();
+const application = await service.createApplication();
+const scope = (name: string) => ({ name, fr: name, en: name, sensitive: false, agents: false });
+const scopes = ['reports:read', 'reports:write', 'reports:delete'].map(scope);
+const api = await service.createApi({ scopes });
+await grant(application, ['reports:read', 'reports:write']);
 
 describe('a token', () => {
   test('for all its own scopes, or those it asks for; nothing to renew with (§4.4.3)', async () => {

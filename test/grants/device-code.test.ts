@@ -1,6 +1,6 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { rememberOutcome } from '../../src/accounts/device-decision.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { normalizedUserCode } from '../../src/oauth/typed-code.ts';
@@ -15,26 +15,14 @@ import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { lockTable } from '../support/locks.ts';
-import {
-  CROWD,
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { CROWD, startTestService, type TestUser } from '../support/service.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const ALLOW = statement('test_device_flow', 'update clients set device_flow = $2 where client_id = $1');
 const SID = statement('test_sid', 'select sid from sessions where user_id = $1::uuid ');
-let service: TestService;
-let application: TestApplication;
 let user: TestUser;
 let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService(CROWD);
-  application = await service.createApplication({ name: 'Salon <b>', type: 'public' });
-  await service.parts.database.query(ALLOW, [application.clientId, true]);
-});
+
 afterAll(() => service.close());
 beforeEach(async () => {
   user = await service.createUser();
@@ -69,6 +57,10 @@ const decide = async (userCode: string, decision: 'allow' | 'deny', person = bro
   const { hidden } = await type(userCode, person);
   return person.post('/device/decision', { ...hidden, decision });
 };
+
+const service = await startTestService(CROWD);
+const application = await service.createApplication({ name: 'Salon <b>', type: 'public' });
+await service.parts.database.query(ALLOW, [application.clientId, true]);
 
 describe('the device asks (§3.1, §3.2)', () => {
   test('gets two codes and where to send the person', async () => {

@@ -9,7 +9,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   openAccessToken,
   type SigningKey,
@@ -22,14 +22,6 @@ import type { SigningAlgorithm } from '../../src/oauth/signing-algorithms.ts';
 const ISSUER = 'https://signin.example';
 const NOW = 1_790_000_000;
 const at = (seconds: number) => ({ currentDate: new Date(seconds * 1000) });
-
-let keys: SigningKeys;
-let otherKeys: SigningKeys;
-let published: ReturnType<typeof createLocalJWKSet>;
-beforeAll(async () => {
-  [keys, otherKeys] = await Promise.all([newKeys(), newKeys()]);
-  published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
-});
 
 async function newKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
@@ -59,6 +51,9 @@ const ACCESS = {
   issuedAt: NOW,
   lifetime: 3600,
 };
+
+const [keys, otherKeys] = await Promise.all([newKeys(), newKeys()]);
+const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
 
 describe('access tokens (RFC 9068 §2, D23)', () => {
   test('sub is there without openid too (D23)', async () => {

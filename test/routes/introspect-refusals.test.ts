@@ -59,16 +59,6 @@ test('an assertion says what is wrong with it', async () => {
   expect(await last(api)).toMatchObject({ kind: 'assertion_used' });
 });
 
-test('credentials of an API at another address: told to its owner, as no application’s affair', async () => {
-  const api = await apiWithSecret(service);
-  for (const path of ['/oauth/token', '/oauth/token/revoke', '/oauth/par', '/oauth/device_authorization'])
-    await postForm(service, path, {
-      ...{ client_id: api.apiId, client_secret: api.secret },
-      ...{ grant_type: 'client_credentials', token: 'x', scope: 'openid' },
-    });
-  expect((await refusalsOfApi(service, api)).map(({ kind }) => kind)).toEqual(Array(4).fill('api_elsewhere'));
-});
-
 test('an application that uses an API’s secret finds that, too', async () => {
   const api = await apiWithSecret(service);
   const application = await service.createApplication();

@@ -1,25 +1,10 @@
 // Who has access to an API, on the real database: what is counted of grants, and how many are looked at.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { listAccess } from '../../src/store/api-access.ts';
 import { COUNTED } from '../../src/store/counts.ts';
 import { statement } from '../../src/store/statement.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 
-let service: TestService;
-let user: TestUser;
-let application: TestApplication;
-beforeAll(async () => {
-  service = await startTestService();
-  user = await service.createUser();
-  application = await service.createApplication();
-  const consent = `insert into consents (user_id, client_id, scopes, granted_at) values ($1::uuid, $2::text, '{}', $3)`;
-  await run('consent', consent, [user.userId, application.clientId, NOW]);
-});
 afterAll(() => service.close());
 
 const NOW = new Date('2026-11-01T12:00:00Z');
@@ -40,6 +25,12 @@ const grants = (apiId: string, { number = 1, at = NOW, epoch = 0 } = {}) =>
     [application.clientId, user.userId, epoch, at, apiId, number],
   );
 const listed = async (apiId: string, after = LONG_AGO) => listAccess(service.parts.database, apiId, after);
+
+const service = await startTestService();
+const user = await service.createUser();
+const application = await service.createApplication();
+const consent = `insert into consents (user_id, client_id, scopes, granted_at) values ($1::uuid, $2::text, '{}', $3)`;
+await run('consent', consent, [user.userId, application.clientId, NOW]);
 
 test('live grants alone: none whose epoch has moved on, none that ran out, none from before it was cut off', async () => {
   const { apiId } = await service.createApi();
