@@ -35,6 +35,23 @@ test('every link leads to a file, and to a heading of it', async () => {
   expect(broken).toEqual([]);
 });
 
+test('every path in a document exists, below the root, src/ or the document', async () => {
+  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is made at the first start
+  const missing: string[] = [];
+  let paths = 0;
+  for (const [path, text] of documents)
+    for (const [, named = ''] of text.matchAll(
+      /`([\w.-]+\/[\w./-]*\.(?:ts|js|sql|md|json|yml)|[\w-]+(?:\/[\w-]+)*\/)`/g,
+    )) {
+      if (PLACEHOLDER.test(named)) continue;
+      paths += 1;
+      if (!['', 'src', dirname(path)].some((folder) => existsSync(join(folder, named))))
+        missing.push(`${path}: ${named}`);
+    }
+  expect(paths).toBeGreaterThan(100);
+  expect(missing).toEqual([]);
+});
+
 test('every npm script and every command of the CLI exists', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
     scripts: Record<string, string>;
