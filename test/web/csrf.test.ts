@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorize, authorizeAddress, signedInBrowser } from '../support/flow.ts';
+import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
 import { PASSWORD, type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 
 const service = useTestService();
@@ -20,7 +20,10 @@ interface OpenForm {
   fields: Record<string, string>;
 }
 
-/** Each form of the service, opened and filled in so that sending it would do something. */
+/**
+ * A form of each kind, opened and filled in so that sending it would do something. test/http/route-config.test.ts sends
+ * every form of signed-in users without its token.
+ */
 const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
   [
     '/signin',
@@ -52,16 +55,6 @@ const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
       const browser = await signedInBrowser(service, await service.createUser());
       const { hidden } = await browser.follow(await browser.get(authorizeAddress(service, application)));
       return { path: '/consent', browser, fields: { ...hidden, decision: 'allow' } };
-    },
-  ],
-  [
-    '/account/applications/withdraw',
-    async () => {
-      const browser = await signedInBrowser(service, await service.createUser());
-      await authorize(service, application, browser);
-      const { csrf = '' } = (await browser.get('/account')).hidden;
-      const fields = { csrf, client_id: application.clientId };
-      return { path: '/account/applications/withdraw', browser, fields };
     },
   ],
 ];

@@ -5,7 +5,6 @@ import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { sendExactly } from '../../support/exact-request.ts';
 import { authorizeAddress, newPerson, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../../support/markup.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
@@ -321,29 +320,6 @@ describe('the picture', () => {
     expect(avatarOf(body)).toContain('/avatars/initials/');
   });
 
-  test('a form that is no upload, without a file, says to choose one', async () => {
-    const { browser, csrf } = await enter();
-    const { status, body } = await browser.post('/account/picture', { csrf, picture: 'x' });
-    expect([status, fieldError(body, 'picture')]).toEqual([400, 'Choose a picture.']);
-  });
-
-  test('an upload needs the token of this session and our own origin', async () => {
-    const [own, stranger] = [await enter(), await enter()];
-    for (const csrf of ['', stranger.csrf])
-      expect((await upload(own.browser, '/account/picture', { csrf }, await picture())).status).toBe(403);
-    const { csrf } = own;
-    const form = new FormData();
-    form.set('csrf', csrf);
-    const answer = await sendExactly(`${service.baseUrl}/account/picture`, {
-      method: 'POST',
-      body: form,
-      headers: { 'sec-fetch-site': 'cross-site' },
-      cookies: own.browser.cookies,
-    });
-    expect(answer.status).toBe(403);
-    expect((await find(own))?.pictureHash).toBeNull();
-  });
-
   /** A part of a form with files whose boundary is `b`. */
   const part = (name: string, value: string, header = '') =>
     `--b\r\ncontent-disposition: form-data; name="${name}"${header}\r\n\r\n${value}\r\n`;
@@ -384,13 +360,6 @@ describe('the picture', () => {
     const { browser, csrf } = await enter();
     expect((await sendParts(browser, part('csrf', csrf) + odd)).status).toBe(400);
     expect((await browser.get('/account/picture')).status).toBe(200);
-  });
-
-  test('elsewhere than at the picture a form with a file is refused with 400', async () => {
-    const { browser, csrf } = await enter();
-    expect((await upload(browser, '/account/profile', { csrf, name: 'X' }, await picture())).status).toBe(
-      400,
-    );
   });
 });
 

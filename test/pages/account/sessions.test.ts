@@ -195,20 +195,6 @@ describe('ending', () => {
       expect(status).toBe(400);
     },
   );
-
-  test.each(['/account/sessions/end', '/account/sessions/end-others'])('%s needs its token', async (path) => {
-    const user = await service.createUser();
-    const other = await enterFrom(user, '203.0.113.7');
-    const browser = await enterFrom(user, '203.0.113.8');
-    const session = (await sessionsOf(user))[0]?.sid ?? '';
-    expect((await browser.post(path, { session })).status).toBe(403);
-    const csrf = await csrfOf(browser);
-    expect((await browser.post(path, { csrf, session }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
-      403,
-    );
-    expect((await browser.get(path)).status).toBe(303);
-    expect(await isIn(other)).toBe(true);
-  });
 });
 
 describe('in the audit log', () => {

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { integratePageOf } from '../../interoperability/copied.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { signedInBrowser, signIn } from '../../support/flow.ts';
+import { signedInBrowser } from '../../support/flow.ts';
 import { codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
@@ -32,15 +32,6 @@ describe('who sees the page', () => {
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(markupFaults(body)).toEqual([]);
-  });
-
-  test('who is not signed in is asked to, and comes back to it', async () => {
-    const stranger = openBrowserSession(service.baseUrl);
-    const answer = await stranger.get(addressOf(application.clientId));
-    expect(answer.status).toBe(303);
-    const page = await signIn(stranger, owner, await stranger.follow(answer));
-    expect(page.status).toBe(200);
-    expect(page.body).toContain(application.clientId);
   });
 });
 

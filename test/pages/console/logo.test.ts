@@ -171,22 +171,6 @@ describe('the door', () => {
     expect(inQuery.status).toBe(403);
   });
 
-  test('a form of another site is refused with 403', async () => {
-    const one = await developer();
-    const form = new FormData();
-    form.set('csrf', one.csrf);
-    const headers = { 'sec-fetch-site': 'cross-site' };
-    const answer = await one.browser.send(at(one.clientId, '/logo'), { method: 'POST', body: form, headers });
-    expect(answer.status).toBe(403);
-  });
-
-  test('nobody who is signed in: sent to sign in', async () => {
-    const one = await developer();
-    one.browser.cookies.delete('sesame');
-    const answer = await send(one, picture);
-    expect([answer.status, answer.location?.pathname]).toEqual([303, '/signin']);
-  });
-
   test.each([
     ['no boundary', 'multipart/form-data', 'x'],
     ['an empty body', 'multipart/form-data; boundary=x', ''],

@@ -16,7 +16,7 @@ import {
 } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { authorize, newPerson, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { elementsOf, fieldError, formErrors, inputOf, mainOf } from '../../support/markup.ts';
+import { elementsOf, formErrors, inputOf, mainOf } from '../../support/markup.ts';
 import { CROWD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 let service: TestService;
@@ -47,13 +47,6 @@ describe('getting there', () => {
     const { browser } = await developer();
     const answer = await browser.get('/console');
     expect([answer.status, answer.location?.pathname]).toEqual([303, '/console/applications']);
-  });
-
-  test('an account without applications is told how to begin', async () => {
-    const { browser } = await developer();
-    const { body } = await browser.get('/console/applications');
-    expect(body).toContain('You have no applications yet.');
-    expect(body).toContain(`href="${NEW}"`);
   });
 
   test('the form preselects openid profile email (D35), a confidential application, no standard library (D19)', async () => {
@@ -244,15 +237,6 @@ describe('a faulty form', () => {
       expect.stringMatching(/^Sign-out URLs, \/bye: /),
       'Choose at least one scope.',
     ]);
-  });
-
-  test('is answered in French too', async () => {
-    const { browser } = await developer();
-    await browser.get(`${NEW}?lang=fr`);
-    const result = await register(browser, { redirect_uris: 'https://x.example/\nx' });
-    expect(fieldError(result.body, 'redirect_uris')).toBe(
-      'Ligne 2 : ce n’est pas une URL complète, comme http://localhost:3000/callback.',
-    );
   });
 
   test('the form of a development service says that http://localhost is taken there, and it is', async () => {

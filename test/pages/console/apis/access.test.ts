@@ -60,11 +60,6 @@ const entryOf = (body: string, name: string) =>
   body.split('<li>').find((entry) => entry.includes(`<h3><bdi>${name}</bdi></h3>`)) ?? '';
 
 describe('who is listed', () => {
-  test('nobody yet: said so', async () => {
-    const fresh = await apiWithSecret(service, { ownerId: owner.userId });
-    expect(await page(fresh)).toContain('No application has access to this API yet.');
-  });
-
   test('each application with its live grants, the people they are of, and when tokens were given', async () => {
     const application = await service.createApplication({ name: 'Agenda' });
     const [one, two] = [await person(), await person()];

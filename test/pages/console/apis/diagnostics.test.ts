@@ -58,13 +58,6 @@ test('an operator sees it, is told whose it is not, and is offered nothing to ch
   expect(body).not.toContain(atApi(api.apiId, '/scopes'));
 });
 
-test('nothing refused: said so, in both languages', async () => {
-  const calm = await apiWithSecret(service, { ownerId: owner.userId });
-  expect((await page('', browser, calm)).body).toContain('Nothing was refused.');
-  expect((await page('?lang=fr', browser, calm)).body).toContain('Rien n’a été refusé');
-  await page('?lang=en');
-});
-
 test('a wrong secret at introspection: what it was, from where, and the code that leads to it', async () => {
   await refused();
   const { body } = await page();

@@ -18,15 +18,6 @@ let made = 0;
 const anIdentifier = (): string => `https://api-${++made}.example/mcp`;
 
 describe('getting there', () => {
-  test('the section stands beside the applications, and an account without APIs is told what one is', async () => {
-    const { browser } = await developer();
-    const { body } = await browser.get(APIS);
-    expect(body).toContain('<a href="/console/apis" aria-current="page">APIs</a>');
-    expect(body).toContain('You have no APIs yet.');
-    expect(body).toContain('an MCP server');
-    expect(body).toContain(`href="${NEW_API}"`);
-  });
-
   test('a new API is open to its owner alone, and its tokens live an hour, unless its owner says otherwise', async () => {
     const { browser } = await developer();
     const { body } = await browser.get(NEW_API);
