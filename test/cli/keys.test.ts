@@ -90,7 +90,8 @@ describe('replace', () => {
   });
 
   test('all running processes sign with and publish the new keys without a restart', async () => {
-    const process = await start();
+    const processes = await Promise.all([start(), start()]);
+    const [process] = processes;
     const there = { ...service, baseUrl: process.address };
     const application = await service.createApplication();
     const browser = await signedInBrowser(there, await service.createUser());
@@ -99,11 +100,11 @@ describe('replace', () => {
     const replaced = kids(await keysCommand(['replace', '--yes']));
     expect(replaced.filter((kid) => old.includes(kid))).toEqual([]);
 
-    for (const address of [process.address, service.baseUrl])
-      await until('the process to notice', async () => {
-        const found = (await published(address)).map(({ kid }) => kid).sort();
-        return JSON.stringify(found) === JSON.stringify(replaced);
-      });
+    await until('both processes to notice', () =>
+      processes.every((each) => each.logs().some(({ msg }) => msg === 'the signing keys changed')),
+    );
+    for (const { address } of processes)
+      expect((await published(address)).map(({ kid }) => kid).sort()).toEqual(replaced);
 
     // The old ones verify nothing any more; what was given out goes on where the service itself is asked.
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', process.address));
@@ -113,7 +114,7 @@ describe('replace', () => {
       await expect(jwtVerify(token, keys)).rejects.toThrow(/no applicable key/);
     expect((await userinfo(there, before.accessToken)).status).toBe(200);
     expect((await renew(there, application, before.refreshToken)).status).toBe(200);
-    expect(await process.stop()).toEqual({ code: 0, signal: null });
+    for (const each of processes) expect(await each.stop()).toEqual({ code: 0, signal: null });
   });
 
   test('a new SECRET_KEY alone does not start; after replace it does, and the old one does not', async () => {

@@ -22,7 +22,7 @@ async function newFolder(): Promise<Folder> {
 const java = (classPath: string, ...settings: string[]): [string, ...string[]] => [
   'java',
   // To start soon matters here, not to run fast.
-  ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-BytecodeVerificationRemote'],
+  ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
   '-Dspring.main.lazy-initialization=true',
   '-cp',
   classPath,
