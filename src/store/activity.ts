@@ -2,7 +2,7 @@
 // entries and adds up with what other processes wrote. Rows are locked in the order of their keys, so that two processes
 // never wait for each other in a circle.
 import type { Queryable } from './database.ts';
-import { execute, findAll } from './query.ts';
+import { columnsOf, execute, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** What is counted of the service as a whole. */
@@ -51,10 +51,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
     counts = (select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
-    rows.map(({ clientId }) => clientId),
-    rows.map(({ kind }) => kind),
-    rows.map(({ day }) => day),
-    rows.map(({ total }) => total),
+    ...columnsOf(rows, 'clientId', 'kind', 'day', 'total'),
     // A parameter that is an array of arrays would have to be rectangular.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],

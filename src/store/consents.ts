@@ -4,7 +4,15 @@ import type { Queryable } from './database.ts';
 import { affects, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-const UPSERT = statement(
+/**
+ * Remembers a consent, added to what was agreed before.
+ * @returns what it and the application say together, for a code to be held to beside the account's epoch; undefined
+ *   when the account or the application is gone
+ */
+export const rememberConsent = findValue<
+  number,
+  [consent: { userId: string; clientId: string; scopes: readonly string[]; now: Date }]
+>(
   'upsert_consent',
   `insert into consents (user_id, client_id, scopes, granted_at)
   select u.id, c.client_id, $3::text[], $4::timestamptz
@@ -14,21 +22,8 @@ const UPSERT = statement(
         then array(select distinct unnest(consents.scopes || excluded.scopes)) else excluded.scopes end,
       granted_at = excluded.granted_at, withdrawn_at = null
   returning epoch + (select c.epoch from clients c where c.client_id = $2::text) as epoch`,
+  ({ userId, clientId, scopes, now }) => [userId, clientId, scopes, now],
 );
-
-/**
- * Remembers a consent, added to what was agreed before.
- * @returns what it and the application say together, for a code to be held to beside the account's epoch; undefined
- *   when the account or the application is gone
- */
-export async function rememberConsent(
-  database: Queryable,
-  consent: { userId: string; clientId: string; scopes: readonly string[]; now: Date },
-): Promise<number | undefined> {
-  const { userId, clientId, scopes, now } = consent;
-  const [row] = await database.query<{ epoch: number }>(UPSERT, [userId, clientId, scopes, now]);
-  return row?.epoch;
-}
 
 /** What a consent in force covers; undefined if there is none. */
 export const findConsentedScopes = findValue<string[], [userId: string, clientId: string]>(

@@ -4,7 +4,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
-import { findOne, findValue } from './query.ts';
+import { affects, findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 const INSERT = statement(
@@ -90,31 +90,27 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-const DECIDE = statement(
+/** Writes what a person decided, once. False when it was decided already, or has expired, or their session is over. */
+export const decideDeviceRequest = affects<
+  [
+    decision: {
+      userCodeMac: Buffer;
+      now: Date;
+      allowed: boolean;
+      session: { userId: string; sid: string; authTime: Date; methods: Method[] };
+      /** What account, application and consent say together; null where it is not allowed. */
+      epoch: number | null;
+    },
+  ]
+>(
   'decide_device_request',
   `update device_requests set allowed = $allowed::boolean, user_id = $userId::uuid, epoch = $epoch::int, sid = $sid::uuid,
     auth_time = $authTime::timestamptz, methods = $methods::text[]
   where user_code_mac = $userCodeMac::bytea and expires_at > $now::timestamptz and allowed is null
     and exists (select from sessions s where s.user_id = $userId::uuid and s.sid = $sid::uuid for key share)
   returning client_id`,
+  ({ session, ...decision }) => ({ ...decision, ...session }),
 );
-
-/** Writes what a person decided, once. False when it was decided already, or has expired, or their session is over. */
-export async function decideDeviceRequest(
-  database: Queryable,
-  decision: {
-    userCodeMac: Buffer;
-    now: Date;
-    allowed: boolean;
-    session: { userId: string; sid: string; authTime: Date; methods: Method[] };
-    /** What account, application and consent say together; null where it is not allowed. */
-    epoch: number | null;
-  },
-): Promise<boolean> {
-  const { session, ...values } = decision;
-  const rows = await database.query(DECIDE, { ...values, ...session });
-  return rows.length === 1;
-}
 
 /** What a person allowed a device, for the grant that follows. */
 export interface AllowedDevice {

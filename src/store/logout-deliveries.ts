@@ -1,7 +1,7 @@
 // Back-channel logout: which applications have to be told that a session is over, and what became of it.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
-import { execute, findAll } from './query.ts';
+import { columnsOf, execute, findAll } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A session that is over. */
@@ -39,8 +39,7 @@ export async function announceLogouts(
 ): Promise<void> {
   if (ended.length === 0) return;
   await transaction.query(ANNOUNCE, [
-    ended.map(({ userId }) => userId),
-    ended.map(({ sid }) => sid),
+    ...columnsOf(ended, 'userId', 'sid'),
     now,
     new Date(now.getTime() + LOOK_AGAIN_AFTER),
   ]);

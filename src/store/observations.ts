@@ -1,5 +1,5 @@
 // What applications were seen doing, written in batches; and as their owners read it.
-import { execute, findAll } from './query.ts';
+import { columnsOf, execute, findAll } from './query.ts';
 
 export interface Observation {
   signal: string;
@@ -21,11 +21,7 @@ export const writeObservations = execute<[seen: readonly { clientId: string; sig
   select s.client_id, s.signal, s.at, s.at from seen s join known on known.client_id = s.client_id
   order by s.client_id, s.signal
   on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
-  (seen) => [
-    seen.map(({ clientId }) => clientId),
-    seen.map(({ signal }) => signal),
-    seen.map(({ at }) => at),
-  ],
+  (seen) => columnsOf(seen, 'clientId', 'signal', 'at'),
 );
 
 export const listObservations = findAll<Observation, [clientId: string]>(

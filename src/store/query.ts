@@ -77,3 +77,7 @@ export function execute<Arguments extends unknown[] = []>(
   const run = findAll<pg.QueryResultRow, Arguments>(name, text, values);
   return async (...given) => void (await run(...given));
 }
+
+/** The columns of rows as arrays, for `unnest`. */
+export const columnsOf = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
+  names.map((name) => rows.map((row) => row[name]));

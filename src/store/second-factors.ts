@@ -1,6 +1,6 @@
 // The authenticator app of an account, its recovery codes, and the browsers that it trusts.
 import type { Queryable } from './database.ts';
-import { affects, findAll, findOne } from './query.ts';
+import { affects, execute, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface Factors {
@@ -142,30 +142,27 @@ export interface TrustedBrowser {
   expiresAt: Date;
 }
 
-const TRUST = statement(
+/** Trusts a browser, unless the password that was given in it, which `browserEpoch` stands for, was changed meanwhile. */
+export const trustBrowser = execute<
+  [
+    browser: Omit<TrustedBrowser, 'createdAt'> & { hash: Buffer; userId: string; browserEpoch: number },
+    now: Date,
+  ]
+>(
   'trust_browser',
   `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
   select $1::bytea, $2::uuid, u.id, u.browser_epoch, $4::text, $5::timestamptz, $6::timestamptz
   from users u where u.id = $3::uuid and u.browser_epoch = $7::int and u.totp_secret is not null`,
+  ({ hash, id, userId, browserEpoch, userAgent, expiresAt }, now) => [
+    hash,
+    id,
+    userId,
+    userAgent.slice(0, 400),
+    now,
+    expiresAt,
+    browserEpoch,
+  ],
 );
-
-/** Trusts a browser, unless the password that was given in it, which `browserEpoch` stands for, was changed meanwhile. */
-export async function trustBrowser(
-  database: Queryable,
-  browser: {
-    hash: Buffer;
-    id: string;
-    userId: string;
-    browserEpoch: number;
-    userAgent: string;
-    expiresAt: Date;
-  },
-  now: Date,
-): Promise<void> {
-  const { hash, id, userId, browserEpoch, userAgent, expiresAt } = browser;
-  const values = [hash, id, userId, userAgent.slice(0, 400), now, expiresAt, browserEpoch];
-  await database.query(TRUST, values);
-}
 
 /** Whether an account trusts the browser that shows one of these, as a condition; needs `users u`. */
 export const isTrusted = (hashes: string, now: string): string =>

@@ -2,7 +2,7 @@
 // the APIs, ended by either. The tokens are in service-tokens.ts.
 import { openApi } from './apis.ts';
 import type { Queryable } from './database.ts';
-import { count, findAll, findOne } from './query.ts';
+import { affects, count, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** How an application's own account stands with an API. */
@@ -65,23 +65,16 @@ export const countWaiting = count<[apiId: string]>(
   'select count(*)::int as number from api_service_access where api_id = $1::text and granted_at is null',
 );
 
-const INSERT = statement(
+/** Notes what was asked for, and granted where both are one owner's. False where there is something of the two already. */
+export const insertServiceAccess = affects<
+  [access: { apiId: string; clientId: string; scopes: readonly string[]; granted: boolean }, now: Date]
+>(
   'insert_service_access',
   `insert into api_service_access (api_id, client_id, scopes, asked_at, granted_at)
   values ($1::text, $2::text, $3::text[], $4::timestamptz, $5::timestamptz)
   on conflict (api_id, client_id) do nothing returning 1 as one`,
+  ({ apiId, clientId, scopes, granted }, now) => [apiId, clientId, scopes, now, granted ? now : null],
 );
-
-/** Notes what was asked for, and granted where both are one owner's. False where there is something of the two already. */
-export async function insertServiceAccess(
-  transaction: Queryable,
-  access: { apiId: string; clientId: string; scopes: readonly string[]; granted: boolean },
-  now: Date,
-): Promise<boolean> {
-  const { apiId, clientId, scopes, granted } = access;
-  const rows = await transaction.query(INSERT, [apiId, clientId, scopes, now, granted ? now : null]);
-  return rows.length === 1;
-}
 
 /** Of an access that was granted or has ended: between whom. */
 export interface Parties {

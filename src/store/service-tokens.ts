@@ -3,7 +3,7 @@ import type { NamedApi } from '../oauth/api.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { hasScopes, namedApi, openApi, type TokenTarget } from './apis.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Database } from './database.ts';
 import { affects, execute } from './query.ts';
 import { statement } from './statement.ts';
 
@@ -45,7 +45,10 @@ export async function findServiceAccess(
 }
 
 // Application and API before the access, as whoever deletes one of them takes them: neither waits for the other in a circle.
-const INSERT = statement(
+/** Stores a token about to be given out; false when the application may not have it any more, or not for so long. */
+export const insertServiceToken = affects<
+  [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]
+>(
   'insert_service_token',
   `insert into service_tokens (hash, client_id, epoch, expires_at, api_id, created_at)
   select $hash::bytea, c.client_id, c.epoch, $expiresAt::timestamptz, a.api_id, $now::timestamptz
@@ -54,20 +57,8 @@ const INSERT = statement(
     and s.api_id = $apiId::text and s.granted_at is not null and s.scopes @> $scopes::text[]
     and a.token_lifetime = $lifetime::int and ${openApi('c', '$now::timestamptz')} and ${hasScopes('c', '$scopes')}
   for key share of c, a, s returning 1 as one`,
+  ({ target, ...token }, now) => ({ ...token, ...target, now }),
 );
-
-/** Stores a token about to be given out; false when the application may not have it any more, or not for so long. */
-export async function insertServiceToken(
-  database: Queryable,
-  token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date },
-  now: Date,
-): Promise<boolean> {
-  const { hash, clientId, target, expiresAt } = token;
-  const { apiId, lifetime, scopes } = target;
-  return (
-    (await database.query(INSERT, { hash, clientId, expiresAt, apiId, lifetime, scopes, now })).length === 1
-  );
-}
 
 /**
  * Whether a token `t` of an application `c` for an API `a` is live: the shared SQL fragment of every statement that asks.

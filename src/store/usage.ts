@@ -1,7 +1,7 @@
 // What is written in batches: when sessions and secrets were last used, and what applications received.
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
-import { execute, findAll } from './query.ts';
+import { columnsOf, execute, findAll } from './query.ts';
 
 export interface SessionUse {
   idHash: Buffer;
@@ -21,7 +21,7 @@ export const writeSessionUses = execute<[uses: readonly SessionUse[]]>(
     order by s.id_hash for no key update of s
   )
   update sessions s set last_seen_at = l.at, address = l.address from locked l where s.id_hash = l.id_hash`,
-  (uses) => [uses.map(({ idHash }) => idHash), uses.map(({ at }) => at), uses.map(({ address }) => address)],
+  (uses) => columnsOf(uses, 'idHash', 'at', 'address'),
 );
 
 export interface SecretUse {
@@ -45,11 +45,7 @@ export const writeSecretUses = execute<[uses: readonly SecretUse[]]>(
   )
   update secrets s set last_used_at = l.at from locked l
   where s.holder = l.holder and s.secret_hash = l.secret_hash`,
-  (uses) => [
-    uses.map(({ clientId }) => clientId),
-    uses.map(({ secretHash }) => secretHash),
-    uses.map(({ at }) => at),
-  ],
+  (uses) => columnsOf(uses, 'clientId', 'secretHash', 'at'),
 );
 
 export interface Disclosure {
@@ -75,14 +71,7 @@ export const writeDisclosures = execute<[disclosures: readonly Disclosure[]]>(
   on conflict (user_id, client_id, fields) do update
   set application_name = excluded.application_name, first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at), times = d.times + excluded.times`,
-  (disclosures) => [
-    disclosures.map(({ userId }) => userId),
-    disclosures.map(({ clientId }) => clientId),
-    disclosures.map(({ fields }) => fields),
-    disclosures.map(({ first }) => first),
-    disclosures.map(({ last }) => last),
-    disclosures.map(({ times }) => times),
-  ],
+  (disclosures) => columnsOf(disclosures, 'userId', 'clientId', 'fields', 'first', 'last', 'times'),
 );
 
 /** The claims that one application received together, how often, and when. */
