@@ -106,13 +106,11 @@ export const en: Messages = {
       text: 'For an account without a password. The code works once; then replace the passkeys you’ve lost.',
       codeMissing: 'Enter a recovery code.',
       wrong: 'This address and this code do not match, or the account has a password.',
-      signIn: 'Back to sign-in',
     },
     secondFactor: {
       title: 'Enter your code',
       text: 'Your password is correct. Now enter the code from your authenticator app.',
       code: 'Code',
-      codeHint: 'The six digits shown right now, or one of your recovery codes.',
       browser: 'Next time',
       trust: 'Trust this browser',
       trustHint: 'For 30 days your password will be enough here. Never on a shared computer.',
@@ -141,9 +139,7 @@ export const en: Messages = {
   signUp: {
     title: 'Create an account',
     action: 'Create my account',
-    continueTo: 'to continue to',
     alreadyAnAccount: 'Already have an account?',
-    signIn: 'Sign in',
   },
 
   accounts: {

@@ -122,13 +122,11 @@ export const fr = {
       text: 'Pour un compte sans mot de passe. Le code sert une fois ; remplacez ensuite les clés d’accès que vous avez perdues.',
       codeMissing: 'Saisissez un code de secours.',
       wrong: 'Cette adresse et ce code ne correspondent pas, ou le compte a un mot de passe.',
-      signIn: 'Retour à la connexion',
     },
     secondFactor: {
       title: 'Saisissez votre code',
       text: 'Votre mot de passe est correct. Saisissez maintenant le code de votre application d’authentification.',
       code: 'Code',
-      codeHint: 'Les six chiffres affichés en ce moment, ou l’un de vos codes de secours.',
       browser: 'La prochaine fois',
       trust: 'Faire confiance à ce navigateur',
       trustHint: 'Pendant 30 jours, votre mot de passe suffira ici. Jamais sur un ordinateur partagé.',
@@ -160,9 +158,7 @@ export const fr = {
   signUp: {
     title: 'Créer un compte',
     action: 'Créer mon compte',
-    continueTo: 'pour continuer vers',
     alreadyAnAccount: 'Vous avez déjà un compte ?',
-    signIn: 'Se connecter',
   },
 
   accounts: {

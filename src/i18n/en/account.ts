@@ -24,20 +24,11 @@ export const account: typeof reference = {
     purpose: (service) =>
       `Use this account to sign in to any application that shows “Se connecter avec ${service}” (sign in with ${service}). Each one asks you first, and receives only what you agree to share.`,
     facts: 'Your details',
-    name: 'Name',
-    email: 'Email address',
-    emailVerified: 'verified',
-    emailNotVerified: 'not verified yet',
-    phone: 'Phone',
     noPhone: 'None',
-    language: 'Language',
-    browserLanguage: 'Same as your browser',
     memberSince: 'Account created',
-    change: 'Change',
     changeWhat: {
       profile: 'your profile',
       email: 'your email address',
-      password: 'your password',
       sessions: 'your sessions',
     },
     applications: 'Your applications',
@@ -53,7 +44,6 @@ export const account: typeof reference = {
     newSecret: 'Create a secret',
     unverified:
       'Your email address is not verified. Until it is, it’s hard to get back into your account if you lose access.',
-    verify: 'Verify my address',
     changing: (email) =>
       `Your change to ${email} is waiting for you to confirm it: open the email we sent there.`,
     confirmChange: 'Enter the code',
@@ -61,12 +51,8 @@ export const account: typeof reference = {
     offeredApi: (owner, api) => `${owner} is offering you the API ${api}.`,
     seeOffer: 'See the offer',
     security: 'Security',
-    password: 'Password',
     noPassword: 'None',
     choose: 'Choose',
-    passwordSet: 'Set',
-    passwordChosen: 'Chosen',
-    sessions: 'Sessions',
     onlyHere: 'This browser only',
     alsoIn: (others) =>
       others === 1 ? 'This browser and another:' : `This browser and ${others} others. Most recently:`,
@@ -124,7 +110,6 @@ export const account: typeof reference = {
   },
 
   applications: {
-    title: 'Connected applications',
     lead: 'An application has access only to what you allowed. You can revoke its access at any time, with immediate effect.',
     none: 'None yet. Applications that you allow will appear here, with what they received and when.',
     canRead: 'Has access to',
@@ -172,7 +157,6 @@ export const account: typeof reference = {
 
   data: {
     tooMany: 'You have downloaded your data several times in the last hour. Wait a while, then try again.',
-    title: 'Your data',
     lead: 'Everything we hold about you is yours.',
     exportTitle: 'Download',
     exportText:

@@ -19,7 +19,6 @@ export const credentials: typeof reference = {
   notVerified: 'not verified yet',
 
   email: {
-    title: 'Email address',
     present: 'Current address',
     verify: 'Verify this address',
     changeTitle: 'Change your address',
@@ -69,11 +68,9 @@ export const credentials: typeof reference = {
   },
 
   password: {
-    title: 'Password',
     text: 'Changing your password ends your other sessions and revokes the access of all applications. You’ll stay signed in here.',
     newPassword: 'New password',
     action: 'Change password',
-    forgot: 'Forgotten your password?',
     same: 'This is already your password. Choose another one.',
     changedMeanwhile: 'Your password has since been changed somewhere else. Start again with the new one.',
     done: {
@@ -104,12 +101,10 @@ export const credentials: typeof reference = {
       `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you just entered is correct, we’ve sent an email to that address: open its link in this browser, or enter its code here.`,
     advice:
       'Nothing yet? Check your spam folder, then start again: you may have mistyped the password. No email is needed in a browser that you have used before.',
-    action: 'Sign in',
     codeWrong: 'This is not the code from our latest email, or it no longer works. Check it, or start again.',
     again: 'Start again',
     linkTitle: 'Confirm your sign-in',
     linkText: (email: string) => `This browser will be signed in to the account ${email}.`,
-    linkAction: 'Sign in',
     elsewhereTitle: 'Sign-in started elsewhere',
     elsewhere:
       'The link only works in the browser where the password was entered. Go back there to open it, or to enter the code from the email.',
@@ -137,7 +132,6 @@ export const credentials: typeof reference = {
       `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will end, including sessions, passkeys, codes and permissions, in case it is someone else’s work.`,
     verifyInstead:
       'Have you just created the account in another browser? Enter the code from the email there, or sign in here first: nothing will end.',
-    signIn: 'Sign in',
     action: 'Save and sign me in',
   },
 
@@ -151,7 +145,6 @@ export const credentials: typeof reference = {
     changeAction: 'Use this address',
     signInFirst: (email: string) =>
       `Sign in to the account that is to use ${email}, then enter the code from the email. Nothing has changed yet.`,
-    signIn: 'Sign in',
     advice: 'If you did not ask for this, close this page: nothing will change.',
     takenTitle: 'This address is already taken',
     taken: 'Another account has started to use it. Nothing has changed.',

@@ -19,7 +19,6 @@ export const passkeys: typeof reference = {
   offer: {
     title: 'Sign in here without a password?',
     text: 'With a passkey, your face, your fingerprint or this device’s screen lock will be enough to sign in. Only do this on a device of your own.',
-    make: 'Create a passkey',
     later: 'Later',
     never: 'Do not offer again',
   },

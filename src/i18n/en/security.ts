@@ -2,14 +2,12 @@
 import type { security as reference } from '../fr/security.ts';
 
 export const security: typeof reference = {
-  title: 'Sign-in and security',
   missing:
     'Your password alone opens your account: a passkey would be simpler, and protect you from fake sign-in pages, too.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
   complete: 'Your account opens with your password and a code that only you can see.',
   completeByPasskey: 'Your account opens with a passkey, and you have recovery codes.',
   others: 'Other ways',
-  password: 'Password',
   passwordSet: 'Set',
   passwordChosen: 'Chosen',
   change: 'Change',
@@ -17,7 +15,6 @@ export const security: typeof reference = {
   remove: 'Remove',
   cancel: 'Cancel',
   sessions: 'The browsers you’re signed in with are listed under',
-  seeSessions: 'Sessions',
   passkeys: {
     title: 'Passkeys',
     lead: 'They sign you in without a password, with your face, your fingerprint or your device’s screen lock.',
@@ -29,17 +26,13 @@ export const security: typeof reference = {
     lastUsed: 'Last used',
     neverUsed: 'never',
     rename: 'Rename',
-    remove: 'Remove',
     add: 'Create a passkey',
-    newTitle: 'Create a passkey',
     newText:
       'Your browser will ask where to keep it, then for your face, your fingerprint or your device’s screen lock.',
     newAdvice: 'Only create a passkey on a device of your own.',
-    make: 'Create a passkey',
     renameTitle: 'Rename a passkey',
     name: 'Name of the passkey',
     nameHint: 'So that you can tell it from the others.',
-    renameAction: 'Rename',
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
     removeText:
       'It will no longer open your account, and your other sessions that a passkey opened or confirmed will end. Remember to delete it from the device that keeps it, too.',
@@ -98,12 +91,10 @@ export const security: typeof reference = {
     none: 'None. You can add one when you enter a code.',
     since: 'Trusted since',
     until: 'Until',
-    end: 'Remove',
   },
   ownPassword: {
     none: 'None: a passkey opens your account',
     add: 'Choose a password',
-    addTitle: 'Choose a password',
     addText: 'It will open your account alongside your passkeys.',
     removeTitle: 'Remove your password?',
     removeText:

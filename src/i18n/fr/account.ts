@@ -23,20 +23,11 @@ export const account = {
     purpose: (service: string) =>
       `Ce compte vous permet d’utiliser toutes les applications qui proposent « Se connecter avec ${service} ». Chacune vous demande d’abord votre autorisation, et ne reçoit que ce que vous acceptez de partager.`,
     facts: 'Vos informations',
-    name: 'Nom',
-    email: 'Adresse e-mail',
-    emailVerified: 'vérifiée',
-    emailNotVerified: 'pas encore vérifiée',
-    phone: 'Téléphone',
     noPhone: 'Aucun',
-    language: 'Langue',
-    browserLanguage: 'Celle de votre navigateur',
     memberSince: 'Compte créé le',
-    change: 'Modifier',
     changeWhat: {
       profile: 'votre profil',
       email: 'votre adresse e-mail',
-      password: 'votre mot de passe',
       sessions: 'vos sessions',
     },
     applications: 'Vos applications',
@@ -56,7 +47,6 @@ export const account = {
     newSecret: 'Créer un secret',
     unverified:
       'Votre adresse e-mail n’est pas vérifiée. Tant qu’elle ne l’est pas, un accès perdu est difficile à retrouver.',
-    verify: 'Vérifier mon adresse',
     changing: (email: string) =>
       `Le passage à l’adresse ${email} attend votre confirmation : ouvrez l’e-mail que nous y avons envoyé.`,
     confirmChange: 'Saisir le code',
@@ -64,12 +54,8 @@ export const account = {
     offeredApi: (owner: string, api: string) => `${owner} vous propose l’API ${api}.`,
     seeOffer: 'Voir la proposition',
     security: 'Sécurité',
-    password: 'Mot de passe',
     noPassword: 'Aucun',
     choose: 'Choisir',
-    passwordSet: 'Défini',
-    passwordChosen: 'Choisi',
-    sessions: 'Sessions',
     onlyHere: 'Ce navigateur seulement',
     alsoIn: (others: number) =>
       others === 1 ? 'Ce navigateur et un autre :' : `Ce navigateur et ${others} autres. Le plus récent :`,
@@ -128,7 +114,6 @@ export const account = {
   },
 
   applications: {
-    title: 'Applications connectées',
     lead: 'Une application n’a accès qu’à ce que vous avez autorisé. Vous pouvez révoquer son accès à tout moment : l’effet est immédiat.',
     none: 'Aucune pour l’instant. Les applications que vous autoriserez s’afficheront ici, avec ce qu’elles auront reçu et quand.',
     canRead: 'Accès à',
@@ -177,7 +162,6 @@ export const account = {
   data: {
     tooMany:
       'Vous avez téléchargé vos données plusieurs fois dans l’heure. Attendez un moment, puis réessayez.',
-    title: 'Vos données',
     lead: 'Tout ce que nous conservons à votre sujet vous appartient.',
     exportTitle: 'Télécharger',
     exportText:

@@ -20,7 +20,6 @@ export const credentials = {
   notVerified: 'pas encore vérifiée',
 
   email: {
-    title: 'Adresse e-mail',
     present: 'Adresse actuelle',
     verify: 'Vérifier cette adresse',
     changeTitle: 'Changer d’adresse',
@@ -70,11 +69,9 @@ export const credentials = {
   },
 
   password: {
-    title: 'Mot de passe',
     text: 'Changer de mot de passe ferme vos autres sessions et révoque l’accès de toutes les applications. Cette session reste ouverte.',
     newPassword: 'Nouveau mot de passe',
     action: 'Changer de mot de passe',
-    forgot: 'Mot de passe oublié ?',
     same: 'C’est déjà votre mot de passe. Choisissez-en un autre.',
     changedMeanwhile: 'Votre mot de passe a été changé ailleurs entre-temps. Recommencez avec le nouveau.',
     done: {
@@ -107,13 +104,11 @@ export const credentials = {
       `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est le bon, nous avons envoyé un e-mail à cette adresse : ouvrez son lien dans ce navigateur, ou saisissez son code ici.`,
     advice:
       'Rien ne vient ? Vérifiez vos courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Depuis un navigateur que vous avez déjà utilisé, aucun e-mail n’est nécessaire.',
-    action: 'Se connecter',
     codeWrong:
       'Ce code n’est pas celui de notre dernier e-mail, ou il n’est plus valable. Vérifiez-le, ou recommencez.',
     again: 'Recommencer',
     linkTitle: 'Confirmer votre connexion',
     linkText: (email: string) => `Ce navigateur sera connecté au compte ${email}.`,
-    linkAction: 'Se connecter',
     elsewhereTitle: 'Connexion commencée ailleurs',
     elsewhere:
       'Le lien ne fonctionne que dans le navigateur où le mot de passe a été saisi. Retournez-y pour l’ouvrir, ou pour saisir le code de l’e-mail.',
@@ -141,7 +136,6 @@ export const credentials = {
       `Vous n’êtes pas connecté au compte ${email} dans ce navigateur. Choisissez un mot de passe pour confirmer l’adresse : tout ce qui a été mis en place jusqu’ici sera supprimé (sessions, clés d’accès, codes, autorisations), au cas où ce serait l’œuvre de quelqu’un d’autre.`,
     verifyInstead:
       'Vous venez de créer ce compte dans un autre navigateur ? Saisissez-y le code de l’e-mail, ou connectez-vous d’abord ici : rien ne sera supprimé.',
-    signIn: 'Se connecter',
     action: 'Enregistrer et me connecter',
   },
 
@@ -156,7 +150,6 @@ export const credentials = {
     changeAction: 'Utiliser cette adresse',
     signInFirst: (email: string) =>
       `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e-mail. Pour l’instant, rien n’a changé.`,
-    signIn: 'Se connecter',
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',
     takenTitle: 'Cette adresse est déjà prise',
     taken: 'Un autre compte l’a prise entre-temps. Rien n’a changé.',

@@ -24,7 +24,6 @@ export const passkeys = {
   offer: {
     title: 'Vous connecter ici sans mot de passe ?',
     text: 'Avec une clé d’accès, votre visage, votre empreinte ou le code de cet appareil suffira pour vous connecter. Ne le faites que sur un appareil qui vous appartient.',
-    make: 'Créer une clé d’accès',
     later: 'Plus tard',
     never: 'Ne plus proposer',
   },

@@ -1,14 +1,12 @@
 // Owns the French texts of the pages of what opens an account.
 
 export const security = {
-  title: 'Connexion et sécurité',
   missing:
     'Votre compte s’ouvre avec votre seul mot de passe : une clé d’accès serait plus simple, et protégerait aussi des fausses pages de connexion.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
   complete: 'Votre compte s’ouvre avec votre mot de passe et un code que personne d’autre ne peut lire.',
   completeByPasskey: 'Votre compte s’ouvre avec une clé d’accès, et vous avez des codes de secours.',
   others: 'Autres moyens',
-  password: 'Mot de passe',
   passwordSet: 'Défini',
   passwordChosen: 'Choisi',
   change: 'Modifier',
@@ -16,7 +14,6 @@ export const security = {
   remove: 'Retirer',
   cancel: 'Annuler',
   sessions: 'Vos sessions ouvertes se trouvent à la page',
-  seeSessions: 'Sessions',
   passkeys: {
     title: 'Clés d’accès',
     lead: 'Elles vous connectent sans mot de passe, avec votre visage, votre empreinte ou le code de votre appareil.',
@@ -28,17 +25,13 @@ export const security = {
     lastUsed: 'Dernière utilisation',
     neverUsed: 'jamais',
     rename: 'Renommer',
-    remove: 'Retirer',
     add: 'Créer une clé d’accès',
-    newTitle: 'Créer une clé d’accès',
     newText:
       'Votre navigateur va vous demander où la conserver, puis votre visage, votre empreinte ou le code de votre appareil.',
     newAdvice: 'Ne créez une clé d’accès que sur un appareil qui vous appartient.',
-    make: 'Créer une clé d’accès',
     renameTitle: 'Renommer une clé d’accès',
     name: 'Nom de la clé d’accès',
     nameHint: 'Pour la reconnaître parmi les autres.',
-    renameAction: 'Renommer',
     removeTitle: (name: string) => `Retirer la clé d’accès « ${name} » ?`,
     removeText:
       'Elle n’ouvrira plus votre compte, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
@@ -99,12 +92,10 @@ export const security = {
     none: 'Aucun. Vous pouvez en ajouter un lorsque vous saisissez un code.',
     since: 'De confiance depuis le',
     until: 'Jusqu’au',
-    end: 'Retirer',
   },
   ownPassword: {
     none: 'Aucun : une clé d’accès ouvre votre compte',
     add: 'Choisir un mot de passe',
-    addTitle: 'Choisir un mot de passe',
     addText: 'Il ouvrira votre compte, en plus de vos clés d’accès.',
     removeTitle: 'Retirer votre mot de passe ?',
     removeText:

@@ -43,7 +43,7 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
     );
     for (const { clientId } of consents) received.delete(clientId);
     return reply.page({
-      title: (messages) => messages.account.applications.title,
+      title: (messages) => messages.account.parts.applications,
       main: (messages, locale) =>
         applicationsView({
           messages,
@@ -113,7 +113,7 @@ function applicationsView(view: ApplicationsView): Html {
     messages,
     'applications',
     html`${notice(view.notice)}
-<h1>${text.title}</h1>
+<h1>${messages.account.parts.applications}</h1>
 <p class="lead">${text.lead}</p>
 ${
   applications.length === 0

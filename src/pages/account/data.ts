@@ -55,7 +55,7 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
         throw error;
       }
     },
-    page: () => ({ title: (messages) => messages.account.data.title, main: dataView }),
+    page: () => ({ title: (messages) => messages.account.parts.data, main: dataView }),
   });
 }
 
@@ -66,7 +66,7 @@ function dataView(view: FormState): Html {
     messages,
     'data',
     html`${formStatus(view)}
-<h1>${text.title}</h1>
+<h1>${messages.account.parts.data}</h1>
 <p class="lead">${text.lead}</p>
 <h2>${text.exportTitle}</h2>
 <p>${text.exportText}</p>

@@ -111,12 +111,12 @@ ${security(view)}
 ${applicationList(view)}
 <div class="heading">
 <h2>${text.facts}</h2>
-${change('/account/profile', text.change, text.changeWhat.profile)}
+${change('/account/profile', messages.account.security.change, text.changeWhat.profile)}
 </div>
 <dl class="facts facts--framed">
-<div><dt>${text.name}</dt><dd><bdi>${account.name}</bdi></dd></div>
-<div><dt>${text.phone}</dt><dd>${account.phone === null ? html`<span class="quiet">${text.noPhone}</span>` : phoneInWords(account.phone)}</dd></div>
-<div><dt>${text.language}</dt><dd>${account.locale === null ? text.browserLanguage : messages.layout.languageNames[account.locale]}</dd></div>
+<div><dt>${messages.fields.name}</dt><dd><bdi>${account.name}</bdi></dd></div>
+<div><dt>${messages.account.profile.phone}</dt><dd>${account.phone === null ? html`<span class="quiet">${text.noPhone}</span>` : phoneInWords(account.phone)}</dd></div>
+<div><dt>${messages.account.profile.language}</dt><dd>${account.locale === null ? messages.account.profile.languageAuto : messages.layout.languageNames[account.locale]}</dd></div>
 <div><dt>${text.memberSince}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 </dl>`,
   );
@@ -144,7 +144,9 @@ function tasks(view: OverviewView): Task[] {
   if (!account.emailVerified)
     found.push({
       text: text.unverified,
-      ...(view.canVerify && { way: { href: '/account/verify', text: text.verify } }),
+      ...(view.canVerify && {
+        way: { href: '/account/verify', text: messages.account.credentials.verifyFirst.action },
+      }),
     });
   if (view.changingTo !== undefined)
     found.push({
@@ -164,17 +166,17 @@ function security({ messages, account, otherSessions }: OverviewView): Html {
   const { email, emailVerified, passwordChosenAt } = account;
   const [latest] = otherSessions;
   const state = tag(
-    emailVerified ? text.emailVerified : text.emailNotVerified,
+    emailVerified ? messages.account.credentials.verified : messages.account.credentials.notVerified,
     emailVerified ? 'good' : 'waiting',
   );
   return html`<dl class="facts facts--framed">
-<div><dt>${text.email}</dt><dd class="row"><span><span class="host">${email}</span> ${state}</span>${change('/account/email', text.change, text.changeWhat.email)}</dd></div>
-<div><dt>${text.password}</dt><dd class="row">${
+<div><dt>${messages.fields.email}</dt><dd class="row"><span><span class="host">${email}</span> ${state}</span>${change('/account/email', messages.account.security.change, text.changeWhat.email)}</dd></div>
+<div><dt>${messages.fields.password}</dt><dd class="row">${
     account.hasPassword
-      ? html`<span>${passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}`
-      : html`<span class="quiet">${text.noPassword}</span>${change('/account/security/password', text.choose, text.changeWhat.password)}`
+      ? html`<span>${passwordChosenAt === null ? messages.account.security.passwordSet : html`${messages.account.security.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', messages.account.security.change, messages.account.security.changePassword)}`
+      : html`<span class="quiet">${text.noPassword}</span>${change('/account/security/password', text.choose, messages.account.security.changePassword)}`
   }</dd></div>
-<div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages, { within: true })}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
+<div><dt>${messages.account.parts.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages, { within: true })}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
 </dl>`;
 }
 

@@ -138,7 +138,7 @@ function signInFirstView(messages: Messages, email: string): Html {
   const text = messages.account.credentials.confirm;
   return html`<h1>${text.changeTitle}</h1>
 <p class="lead">${text.signInFirst(email)}</p>
-<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Femail', text: text.signIn })}</p>
+<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Femail', text: messages.signIn.action })}</p>
 <p class="aside">${text.advice}</p>`;
 }
 

@@ -52,7 +52,7 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
     async page({ request, about: present, fields: { email } }) {
       const waiting = await newestToken(database, present.userId, 'change_email', parts.now());
       return {
-        title: (messages) => messages.account.credentials.email.title,
+        title: (messages) => messages.account.parts.email,
         reach: !mailer.available,
         signal: queryOf(request).get('done') === 'changed' ? await signalOfChange(parts, present) : undefined,
         main: (form) =>
@@ -136,7 +136,7 @@ function emailView(view: EmailView): Html {
     messages,
     'email',
     html`${formStatus(view)}
-<h1>${text.email.title}</h1>
+<h1>${messages.account.parts.email}</h1>
 <dl class="facts facts--framed">
 <div><dt>${text.email.present}</dt><dd>${present.email} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
 </dl>

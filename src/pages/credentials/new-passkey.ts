@@ -68,7 +68,7 @@ export function newPasskeyPages(area: FastifyInstance, parts: Parts): void {
       return {
         returnTo,
         ...offering(options),
-        title: (messages) => messages.account.security.passkeys.newTitle,
+        title: (messages) => messages.account.security.passkeys.add,
         main: (form) => newPasskeyView(form, options ?? '', returnTo, openFormToken(reply, parts)),
       };
     },
@@ -135,9 +135,9 @@ function newPasskeyView(view: FormState, options: string, returnTo: ReturnTo, ca
   const { messages } = view;
   const text = messages.account.security.passkeys;
   const body = html`${formStatus(view)}
-<h1>${text.newTitle}</h1>
+<h1>${messages.account.security.passkeys.add}</h1>
 <p class="lead">${text.newText}</p>
-${makerForm(view, NEW_PASSKEY, options, text.make)}
+${makerForm(view, NEW_PASSKEY, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
   if (!isInLogin(returnTo)) return accountFrame(messages, 'security', body, { within: true });
   return html`${body}
@@ -149,7 +149,7 @@ function passkeyOfferView(view: FormState, options: string): Html {
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
-${makerForm(view, OFFER_PASSKEY, options, text.make)}
+${makerForm(view, OFFER_PASSKEY, options, view.messages.account.security.passkeys.add)}
 ${loginForm(
   view,
   OFFER_PASSKEY,

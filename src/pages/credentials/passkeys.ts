@@ -120,7 +120,7 @@ ${passkeys.map(
 <div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : ago(lastUsedAt, messages)}</dd></div>
 </dl>
 <p class="actions"><a class="change" href="${SECURITY}/passkeys/rename?passkey=${credentialId}">${text.rename}<span class="unseen"> ${name}</span></a>
-<a class="change" href="${SECURITY}/passkeys/remove?passkey=${credentialId}">${text.remove}<span class="unseen"> ${name}</span></a></p>
+<a class="change" href="${SECURITY}/passkeys/remove?passkey=${credentialId}">${messages.account.security.remove}<span class="unseen"> ${name}</span></a></p>
 </li>
 `,
 )}</ul>`
@@ -136,7 +136,7 @@ function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): 
     title: text.renameTitle,
     below: 'passkeys/rename',
     fields: html`${hiddenInput('passkey', shown.credentialId)}${name}`,
-    does: { text: text.renameAction },
+    does: { text: text.rename },
   });
 }
 

@@ -123,7 +123,7 @@ function resetView(view: FormState & ResetLink & { token: string }): Html {
   return html`${formStatus(view)}
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next=%2Faccount%2Fverify">${text.signIn}</a></p>`}
+${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next=%2Faccount%2Fverify">${messages.signIn.action}</a></p>`}
 ${form({
   action: '/password/reset',
   csrf,

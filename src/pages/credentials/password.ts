@@ -73,7 +73,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     done: ({ account }) => account.credentials.password.done,
     page: () => ({
       asks: true,
-      title: (messages) => messages.account.credentials.password.title,
+      title: (messages) => messages.fields.password,
       main: passwordView,
     }),
   });
@@ -91,7 +91,7 @@ function passwordView(view: FormState): Html {
     messages,
     'security',
     html`${formStatus(view)}
-<h1>${text.title}</h1>
+<h1>${messages.fields.password}</h1>
 <p class="lead">${text.text}</p>
 ${form({
   action: PATH,
@@ -107,7 +107,7 @@ ${confirmationCode(view)}
 ${newPasswordField(view)}
 ${submitButton({ text: text.action })}`,
 })}
-<p class="aside"><a href="/password/forgot?next=%2Faccount%2Fpassword">${text.forgot}</a></p>`,
+<p class="aside"><a href="/password/forgot?next=%2Faccount%2Fpassword">${messages.account.credentials.forgot.link}</a></p>`,
     { within: true },
   );
 }
@@ -132,7 +132,7 @@ export function securityPasswordPages(area: FastifyInstance, parts: Parts): void
     },
     page: () => ({
       asks: true,
-      title: (messages) => messages.account.security.ownPassword.addTitle,
+      title: (messages) => messages.account.security.ownPassword.add,
       main: addPasswordView,
     }),
   });
@@ -162,9 +162,9 @@ export function passwordRow(
 ): Html {
   const text = messages.account.security;
   if (!hasPassword)
-    return html`<div><dt>${text.password}</dt><dd class="row"><span class="quiet">${text.ownPassword.none}</span><a class="change" href="${PASSWORD}">${text.ownPassword.add}</a></dd></div>`;
+    return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span class="quiet">${text.ownPassword.none}</span><a class="change" href="${PASSWORD}">${text.ownPassword.add}</a></dd></div>`;
   const said = chosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(chosenAt, messages)}`;
-  return html`<div><dt>${text.password}</dt><dd class="row"><span>${said}</span><span class="changes"><a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a>${
+  return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span>${said}</span><span class="changes"><a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a>${
     mayGiveUp &&
     html`<a class="change" href="${PASSWORD}/remove">${text.remove}<span class="unseen"> ${text.changePassword}</span></a>`
   }</span></dd></div>`;
@@ -184,7 +184,7 @@ function addPasswordView(view: FormState): Html {
   const { account, fields } = view.messages;
   const text = account.security.ownPassword;
   return securityForm(view, {
-    title: text.addTitle,
+    title: text.add,
     lead: text.addText,
     below: 'password',
     fields: html`${usernameField(view.username)}${newPasswordField(view, fields.password)}`,

@@ -56,7 +56,7 @@ export function securityView(view: SecurityView): Html {
     messages,
     'security',
     html`${notice(view.notice)}
-<h1>${text.title}</h1>
+<h1>${messages.account.parts.security}</h1>
 <p class="lead">${text[standing(view)]}</p>
 ${view.mustVerify && verifyFirst(messages)}
 ${view.reset && pendingReset({ messages, csrf: view.csrf, reset: view.reset })}
@@ -80,7 +80,7 @@ ${
 ${trustedBrowsers(browsers, view)}`
 }
 ${lastSignIns(view, messages)}
-<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
+<p class="quiet">${text.sessions} <a href="/account/sessions">${messages.account.parts.sessions}</a>.</p>`,
   );
 }
 
@@ -114,7 +114,7 @@ ${browsers.map(({ id, device, createdAt, expiresAt }) => {
 ${form({
   action: `${SECURITY}/browsers/end`,
   csrf,
-  body: html`${hiddenInput('browser', id)}${submitButton({ text: text.end, kind: 'secondary', unseen: name })}`,
+  body: html`${hiddenInput('browser', id)}${submitButton({ text: messages.account.security.remove, kind: 'secondary', unseen: name })}`,
 })}
 </li>
 `;

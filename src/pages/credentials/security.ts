@@ -42,7 +42,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     return reply.page({
       // Whatever keeps them follows what was removed and renamed.
       signal: signalOfAll(parts, member, passkeys),
-      title: (messages) => messages.account.security.title,
+      title: (messages) => messages.account.parts.security,
       main: (messages) =>
         securityView({
           messages,

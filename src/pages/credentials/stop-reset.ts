@@ -34,11 +34,11 @@ export function stopResetPage(app: FastifyInstance, parts: Parts): void {
       return reply.page({
         title: (messages) => messages.account.security.reset.stoppedTitle,
         reach: true,
-        main: ({ account: { security } }) =>
+        main: ({ account: { security, parts: names } }) =>
           finishedView({
             title: security.reset.stoppedTitle,
             text: security.reset.stoppedText,
-            link: { href: SECURITY, text: security.title },
+            link: { href: SECURITY, text: names.security },
           }),
       });
     }
@@ -98,7 +98,8 @@ ${form({
 
 /** The link is about one that does not wait any more: nobody keeps which of the two ways it ended. */
 function notWaitingView(messages: Messages): Html {
-  const { reset: text, title } = messages.account.security;
+  const { reset: text } = messages.account.security;
+  const title = messages.account.parts.security;
   return html`<div class="stopped">
 <h1>${text.overTitle}</h1>
 <p class="lead">${text.over}</p>

@@ -156,7 +156,7 @@ ${loginForm(
     inputmode: 'numeric',
     errors: view.errors,
   })}
-${submitButton({ text: text.action })}`,
+${submitButton({ text: view.messages.signIn.action })}`,
 )}
 <p class="aside">${text.advice}</p>
 <p class="aside"><a href="${againHref}">${text.again}</a></p>`;
@@ -164,7 +164,7 @@ ${submitButton({ text: text.action })}`,
 
 function signInLinkView(messages: Messages, csrf: string, token: string, email: string): Html {
   const { signInByMail: text, confirm } = messages.account.credentials;
-  const body = html`${hiddenInput('token', token)}${submitButton({ text: text.linkAction })}`;
+  const body = html`${hiddenInput('token', token)}${submitButton({ text: messages.signIn.action })}`;
   return html`<h1>${text.linkTitle}</h1>
 <p class="lead">${text.linkText(email)}</p>
 ${form({ action: LINK, csrf, body })}

@@ -63,5 +63,5 @@ ${loginForm(
 ${codeField({ label: messages.fields.recoveryCode, autocomplete: 'off', errors })}
 ${submitButton({ text: messages.signIn.action })}`,
 )}
-<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+<p class="aside"><a href="${signInHref}">${messages.account.credentials.forgot.signIn}</a></p>`;
 }

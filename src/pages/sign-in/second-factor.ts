@@ -140,10 +140,10 @@ ${cancelForm(view, destinationOf(returnTo))}`;
 }
 
 /** The field of a code of the authenticator app, or of a recovery code. */
-export const factorField = ({ messages: { signIn }, errors }: FormState): Html =>
+export const factorField = ({ messages: { signIn, fields }, errors }: FormState): Html =>
   codeField({
     label: signIn.secondFactor.code,
-    hint: signIn.secondFactor.codeHint,
+    hint: fields.confirmationCodeHint,
     autofocus: errors.length === 0,
     errors,
   });

@@ -48,7 +48,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       {
         field: 'email',
         text: ({ problems }) => problems.emailTaken,
-        link: { href: signInAddress(reply, returnTo, email), text: ({ signUp }) => signUp.signIn },
+        link: { href: signInAddress(reply, returnTo, email), text: ({ signIn: text }) => text.action },
       },
     ],
   });
@@ -152,7 +152,7 @@ function signUpView(
   const { fields, signUp: text } = messages;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
-${view.application && destination(text.continueTo, view.application)}
+${view.application && destination(messages.signIn.continueTo, view.application)}
 ${loginForm(
   view,
   '/signup',
@@ -169,6 +169,6 @@ ${emailField({ label: fields.email, value: view.email, errors })}
 ${newPasswordField(view, fields.password, 'password')}
 ${submitButton({ text: text.action })}`,
 )}
-<p class="aside">${text.alreadyAnAccount} <a href="${view.signInHref}">${text.signIn}</a></p>
+<p class="aside">${text.alreadyAnAccount} <a href="${view.signInHref}">${messages.signIn.action}</a></p>
 ${cancelForm(view, view.application)}`;
 }
