@@ -1,6 +1,6 @@
 // A password from standard input, held to the rules that a page holds it to.
 import { text as readAll } from 'node:stream/consumers';
-import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-rules.ts';
+import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-strength.ts';
 import { CommandFault, type Context } from './context.ts';
 
 /**

@@ -85,7 +85,6 @@ export async function enrolPasskey(
     );
     return 'added';
   });
-  // Afterwards: whoever sends the same at the same time holds the session, too.
   if (outcome === 'added') await noteShown(database, idHash, methodOf(made), now);
   return outcome;
 }
@@ -119,7 +118,6 @@ export async function deletePasskey(
   now: Date,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    // Before the account itself, as whatever its sessions are changing does.
     await holdAllChanges(transaction, userId);
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     const removed = await removePasskey(transaction, userId, credentialId);
@@ -175,9 +173,8 @@ async function verify(
 }
 
 /**
- * Starts a session by a passkey: whose it is, it says itself.
- * @returns `suspended` if the account is; `behind` if the counter shows that there may be two of the passkey (its owner is
- *   notified); else the new session, or why there is none
+ * Starts a session by a passkey.
+ * @returns `suspended` if the account is; `behind` if there may be a copy of the passkey; else the new session, or why not
  */
 export async function signInByPasskey(
   parts: Parts,
@@ -213,7 +210,7 @@ export async function confirmByPasskey(
   return USED;
 }
 
-/** A counter that did not grow: there may be two of that passkey. It is in the log, and the owner is told. */
+/** Notifies the owner if the counter did not grow, because there may be a copy of the passkey. */
 async function tellIfBehind(
   parts: Parts,
   userId: string,

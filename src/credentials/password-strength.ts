@@ -1,6 +1,38 @@
-// How soon a password would be guessed: asked of a thread (password-strength-worker.ts) that lives while there are questions.
+// Judges new passwords: length, and strength by a thread (password-strength-worker.ts) that ends when idle.
 import { Worker } from 'node:worker_threads';
 import { overloaded, temporarilyUnavailable } from '../oauth/errors.ts';
+
+/** Characters (NIST SP 800-63B §3.1.1.2: at least 8, and room for 64 and more). */
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 1024;
+
+/** The endpoint that judges a typed password (pages/credentials/strength.ts). */
+export const STRENGTH = { address: '/password/strength', least: PASSWORD_MIN };
+
+/** Minimum score: at least a million guesses. */
+const WEAKEST_SCORE = 2;
+
+export type PasswordFault = 'tooShort' | 'tooLong' | Weakness;
+
+/** Judges a new password: its length, then its strength. */
+export async function judgePassword(
+  password: string,
+  about: readonly string[],
+  asker?: Asker,
+): Promise<{ fault: PasswordFault } | { fault: undefined; strength: Strength }> {
+  const fault = lengthFault(password);
+  if (fault !== undefined) return { fault };
+  const strength = await strengthOf(password, about, asker);
+  return strength.score < WEAKEST_SCORE ? { fault: strength.weakness } : { fault: undefined, strength };
+}
+
+export function lengthFault(password: string): 'tooShort' | 'tooLong' | undefined {
+  if (password.length > PASSWORD_MAX * 2) return 'tooLong';
+  // In code points.
+  const length = [...password].length;
+  if (length < PASSWORD_MIN) return 'tooShort';
+  return length > PASSWORD_MAX ? 'tooLong' : undefined;
+}
 
 export type Weakness = 'personal' | 'common' | 'repeated' | 'row' | 'easy';
 
@@ -13,23 +45,20 @@ export interface Strength {
 export interface Question {
   id: number;
   password: string;
-  /** What whoever knows the person would try first. */
+  /** Words about the user. */
   about: string[];
 }
 
 export type Answer = Strength & { id: number };
 
-/** After so many milliseconds without a question the thread ends; a part of its memory stays with the process, for the next. */
+/** Milliseconds without a question after which the thread ends. */
 const IDLE = 60_000;
-/** Who waits for the answer: a form that was sent, or a page on which a password is being typed. */
+/** What waits for the answer: a sent form, or a page on which a password is being typed. */
 export type Asker = 'form' | 'signedInPage' | 'anonymousPage';
 
-/**
- * Questions in flight, for each kind of asker: the one thread answers in the order in which it is asked. A page can do
- * without an answer, so pages get a small share and forms wait behind few of them.
- */
+/** Maximum questions in flight. A page can do without an answer, so pages get a small share. */
 const MAX_IN_FLIGHT: Record<Asker, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
-/** What is looked at of a text about the person, in characters (as long as an address may be), and its words. */
+/** Maximum length of a text about the user, in characters, and of its words. */
 const LONGEST_TEXT = 254;
 const MOST_WORDS = 10;
 
@@ -74,7 +103,7 @@ function start(): Worker {
     if (waiting.size > 0) return;
     started.unref(); // a process that is to end does not wait for it
     ends = setTimeout(() => {
-      thread = undefined; // whoever asks while it ends gets another one
+      thread = undefined;
       void started.terminate();
     }, IDLE).unref();
   });
@@ -89,7 +118,7 @@ function start(): Worker {
   return started;
 }
 
-/** A name or an address and their parts, with accents and without; of long ones the first. */
+/** A name or an email address and their parts, with accents and without. */
 export function wordsOf(text: string): string[] {
   const short = text.slice(0, LONGEST_TEXT);
   const words = [short, ...short.split('@'), ...short.split(/[^\p{L}\p{N}]+/u)].filter(

@@ -1,5 +1,4 @@
-// Taking away the second factor of whoever has lost it: asked for by operators, told, carried out after a delay in which its
-// person can stop it (ADR 13).
+// Resets the MFA of a user who has lost it: administrators request it, and the user can stop it during a delay (ADR 13).
 
 import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
 import { alert, announce } from '../accounts/notifications.ts';
@@ -128,10 +127,7 @@ async function stopPending(
   return stopped;
 }
 
-/**
- * Ends a reset that waits, within a change that says that it is not wanted any more: whoever has just shown a second factor and
- * changes it has not lost it, and whoever says « this was not me » wants no way in to be opened.
- */
+/** Ends a pending reset within a change that makes it unwanted, such as a change of MFA. */
 export async function endFactorReset(
   transaction: Queryable,
   { userId, address }: { userId: string; address?: string | undefined },
@@ -141,7 +137,7 @@ export async function endFactorReset(
     await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, { userId, address }, now);
 }
 
-/** A password was set without the former one: whoever did that gets no sooner past the second factor than after the whole delay. */
+/** Restarts the delay when a password was set without the former one. */
 export const delayFactorReset = (transaction: Queryable, userId: string, now: Date): Promise<void> =>
   postponeReset(transaction, userId, new Date(now.getTime() + SECOND_FACTOR_RESET_DELAY * 1000));
 
@@ -163,7 +159,6 @@ export async function carryOutDueReset(parts: Parts, now: Date): Promise<boolean
   return true;
 }
 
-/** Takes it away, and tells its person, with a link that ends whatever somebody else made of it. */
 async function carryOut(
   parts: Parts,
   transaction: Queryable,
@@ -174,7 +169,7 @@ async function carryOut(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetSecondFactors(transaction, userId, lost))) return false;
-  // Whoever has the lost device may be in by its passkey: after that, so that whoever is coming in by it was waited for.
+  // The lost device may have signed in by its passkey.
   if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
   await recordModeration(
     transaction,

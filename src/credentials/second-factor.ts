@@ -1,4 +1,4 @@
-// The second factor: the code of the app or a recovery code, tried as patiently as passwords are, and never locked (D39, D40).
+// MFA codes: of the authenticator app, or recovery codes. Wrong ones are throttled, never locked.
 
 import { CROWDED } from '../accounts/lines.ts';
 import { notify } from '../accounts/notifications.ts';
@@ -21,15 +21,15 @@ import { recoveryCodeHash } from './recovery-codes.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
 import { type Attempting, type AttemptParts, FREE_ATTEMPTS, waitAfter } from './sign-in.ts';
 
-/** What the password half of a sign-in is known by later on: nothing from which the hash could be told. */
+/** Digest of an accepted password's hash. */
 export const passwordMark = (sealer: Sealer, passwordHash: string): string =>
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
 /**
  * Finishes a sign-in whose password was right.
- * @param mark of that password: another one since then ends what was begun
- * @returns the session; `wrong` where the code is none, or was used before; `tooMany` where none of the app is looked at for a
- *   while; `over` where it has to begin anew
+ * @param mark digest of that password
+ * @returns the session; `wrong` also for a used code; `tooMany` if no codes of the app are checked for a while; `over` if the
+ *   sign-in has to start again
  * @throws OAuthError `temporarily_unavailable` when too many wait
  */
 export async function finishSignIn(
@@ -48,11 +48,7 @@ export async function finishSignIn(
   return outcome;
 }
 
-/**
- * Adds a code to what a session has shown, in place.
- * @returns `wrong` where the code is none, or was used before; `tooMany` where none of the app is looked at for a while; `over`
- *   where the account is suspended or gone
- */
+/** Adds a code to what a session has shown. @returns as `finishSignIn`; `over` if the account is suspended or gone */
 export const stepUp = (
   parts: AttemptParts,
   { userId, idHash, code }: { userId: string; idHash: Buffer; code: string },
@@ -63,7 +59,7 @@ export const stepUp = (
     (await stepSessionUp(parts.database, { userId, idHash }, found, now())) ? 'done' : 'wrong',
   );
 
-/** Whether a code is good for confirming who is signed in: then it is used up by it. */
+/** Uses up a code to re-authenticate. */
 export async function checkCode(
   parts: AttemptParts,
   attempt: { userId: string; code: string },
@@ -87,10 +83,7 @@ export async function checkCode(
  */
 const APP_CODES = { max: 10, period: 30 * 3600, slack: 60 };
 
-/**
- * Tries a code: counted as a wrong one until it was right, and the later, the longer it takes.
- * @returns `tooMany` where so many codes of the app were tried that no more are looked at for a while
- */
+/** Tries a code. It counts as wrong until it was right, and each attempt takes longer. */
 async function tryCode<Right extends object | string>(
   parts: AttemptParts,
   { userId, code }: { userId: string; code: string },
@@ -101,7 +94,7 @@ async function tryCode<Right extends object | string>(
   const { database, sealer, attempts } = parts;
   const key = sealer.mac('throttling', 'second factor', userId);
   const guessable = recoveryCodeHash(userId, code) === undefined;
-  // What can't be a code is no attempt: a password typed here by mistake must not use up the right code's chances.
+  // A password typed here by mistake is no attempt.
   if (guessable && readDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
   // All sessions share one bound, so that stealing several gives no more guesses.
   const whereTried = async () => {
@@ -114,11 +107,11 @@ async function tryCode<Right extends object | string>(
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
     notify(parts, { kind: what, account: userId, address }, now());
   if (left === undefined) return 'tooMany';
-  // Nobody finds 80 bits by trying: such codes neither wait nor take the places of codes of the app.
+  // Recovery codes have 80 bits, so they need no delay.
   const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
   const line = key.toString('base64');
   const leave = delay === 0 ? () => {} : attempts.hold(line, `${line} ${address}`);
-  if (leave === undefined) return 'wrong'; // so many are held back that this one would be, too
+  if (leave === undefined) return 'wrong';
   try {
     if (delay > 0) await aside(() => parts.wait(delay));
     const outcome = await attempts.ofAccount(line, aside, async () => {
@@ -132,7 +125,7 @@ async function tryCode<Right extends object | string>(
       await forgetAttempts(database, key);
       if (guessable) await returnToLimit(database, bound, APP_CODES);
     }
-    // Whoever gets here knows the password: the owner should hear of it.
+    // The password was right.
     if (outcome === 'wrong' && left === 0) await tell('codes_used_up');
     else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await tell('codes_tried');
     return outcome;

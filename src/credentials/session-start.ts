@@ -19,7 +19,7 @@ export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
   };
 }
 
-/** Where a request came from: kept with the session it starts. */
+/** Where a request came from. */
 export interface Origin {
   address: string;
   userAgent: string;
@@ -27,15 +27,14 @@ export interface Origin {
   sessionIds: readonly string[];
 }
 
-/** A session that has just begun. */
 export interface StartedSession {
   /** For the cookie and nowhere else. */
   id: string;
   sid: string;
   userId: string;
-  /** The number that a browser at home in this account carries. */
+  /** The rotation counter of the account's known browsers. */
   browserEpoch: number;
-  /** The ids of the browser's other sessions, of other accounts, that it keeps. */
+  /** Ids of the browser's sessions of other accounts. */
   otherIds: readonly string[];
   /** Whether its account has no passkey, and may be offered one. */
   lacksPasskey?: boolean;
@@ -87,11 +86,7 @@ export async function startSession(
   return { id, userId, ...session, otherIds };
 }
 
-/**
- * What becomes of a browser's sessions when one more begins: other accounts stay signed in, as many as there may be, and
- * everything else ends.
- * @returns the ids of those that stay
- */
+/** Ends the browser's other sessions, except those of other accounts up to the maximum. @returns the ids of those */
 async function settleBrowser(
   database: Database,
   sessionIds: readonly string[],

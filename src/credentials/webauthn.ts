@@ -65,13 +65,13 @@ export function answeredChallenge(
 }
 
 export interface PasskeyRefusal {
-  /** The reason in fixed words: nothing that the browser sent, which may be secret. */
+  /** The reason in fixed words, never what the browser sent. */
   refused: string;
-  /** The library's error, if it is none of the checks known here: a malformed response, or a fault of the library. */
+  /** The library's error, if it is none of the known checks. */
   error?: unknown;
 }
 
-/** The checks of the library that a response may fail, by the message it throws. It has no error classes for them. */
+/** Reasons by the library's message, since it has no error classes. */
 const CHECKS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
@@ -97,21 +97,20 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// Loaded on first use: it takes longer than the rest of the start.
+// Loaded on first use, because it takes longer than the rest of the start.
 const library = () => import('@simplewebauthn/server');
 const decoding = () => import('@simplewebauthn/server/helpers');
 
 const ALGORITHMS = [-7, -8, -257];
 const TIMEOUT = PASSKEY_CHALLENGE * 1000;
 
-/** Whose passkeys they are: this service, as browsers know it. */
 export interface RelyingParty {
   id: string;
   name: string;
   origins: readonly string[];
 }
 
-/** @returns undefined where the service is at an IP address, for which browsers make no passkeys */
+/** Undefined at an IP address, for which browsers create no passkeys. */
 export function relyingPartyOf(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;
@@ -121,7 +120,7 @@ export function relyingPartyOf(config: Config): RelyingParty | undefined {
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(base64url, 'base64url'));
 
-/** What an authenticator keeps as whose passkey it is: the account's id in bytes, which says nothing of the person. */
+/** The account's id in bytes. */
 export const userHandleOf = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 
@@ -130,7 +129,7 @@ const named = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]
 
 export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): Method => (synced ? 'swk' : 'hwk');
 
-/** What `navigator.credentials.create` is given, as JSON. @param others the passkeys that the account has */
+/** Options of `navigator.credentials.create`, as JSON. @param others the account's passkeys */
 export async function creationOptions(
   { id, name }: RelyingParty,
   challenge: string,
@@ -154,7 +153,7 @@ export async function creationOptions(
   return JSON.stringify(options);
 }
 
-/** What `navigator.credentials.get` is given, as JSON. @param passkeys the only ones that will do; any when absent */
+/** Options of `navigator.credentials.get`, as JSON. @param passkeys the accepted ones; any if absent */
 export async function requestOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -194,11 +193,11 @@ const attestation = answerOf({
   transports: z.array(z.string().max(40)).max(10).optional(),
 });
 
-/** What a browser sent for a passkey, in its outer form; undefined where it is none. */
+/** Parses the outer form of a response; undefined if it is malformed. */
 export const readAssertion = (text: string | undefined): Assertion | undefined => read(assertion, text);
 export type Assertion = z.infer<typeof assertion>;
 
-/** The id of the passkey that a browser says it has made, or used; undefined where it says none. */
+/** The id of the passkey in a response, if there is one. */
 export const passkeyIdIn = (text: string): string | undefined =>
   read(z.object({ id: credentialId }), text)?.id;
 
@@ -210,7 +209,7 @@ function read<Value>(schema: z.ZodType<Value>, text: string | undefined): Value 
   }
 }
 
-/** Whether a page of somebody else's held ours when it was answered: we are in nobody's frame. */
+/** Whether another site's page framed ours. */
 function isFramed(clientDataJSON: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
   return (
@@ -222,9 +221,8 @@ function isFramed(clientDataJSON: string): boolean {
 }
 
 /**
- * Verifies what a passkey has signed (WebAuthn Level 3 §7.2): type, challenge, origin, RP ID, that somebody was there and was
- * recognised, and the signature. Its counter is left to the statement that uses it (store/passkeys.ts).
- * @param isAnswered whether the challenge in it is one that may be answered here
+ * Verifies an assertion (WebAuthn Level 3 §7.2), except for its counter, which the statement that uses the passkey checks.
+ * @param isAnswered whether a challenge is accepted
  */
 export async function verifyAssertion(
   { id, origins }: RelyingParty,
@@ -233,7 +231,6 @@ export async function verifyAssertion(
   isAnswered: (challenge: string) => boolean,
 ): Promise<{ counter: number; backedUp: boolean } | PasskeyRefusal> {
   const { userHandle } = answer.response;
-  // Absent where the passkeys that would do were named; else it says whose it is.
   if (userHandle !== undefined && userHandle !== userHandleOf(userId))
     return { refused: 'wrong user handle' };
   const credential: WebAuthnCredential = {
@@ -252,7 +249,7 @@ export async function verifyAssertion(
       credential,
       requireUserVerification: true,
     });
-    // What it was made as, it stays (§7.2 step 18).
+    // §7.2 step 18.
     if (!verified) return { refused: 'wrong signature' };
     if ((info.credentialDeviceType === 'multiDevice') !== passkey.synced)
       return { refused: 'backup eligibility changed' };
@@ -262,10 +259,7 @@ export async function verifyAssertion(
   }
 }
 
-/**
- * Whether it says nothing of who made the authenticator, as it was asked, or what browsers leave in that place: a signature by
- * the passkey itself. Certificates are not looked at: the library follows addresses that stand in them.
- */
+/** Whether there is no attestation certificate. The library would follow the URLs in it. */
 async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await decoding();
   const said = decodeAttestationObject(bytesOf(attestationObject));

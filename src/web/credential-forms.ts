@@ -9,7 +9,7 @@ import {
   PASSWORD_MIN,
   type PasswordFault,
   STRENGTH,
-} from '../credentials/password-rules.ts';
+} from '../credentials/password-strength.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';

@@ -1,6 +1,6 @@
 // POST /password/strength: how strong a new password is, in words, for the script of the page that it is typed on.
 import type { FastifyInstance } from 'fastify';
-import { judgePassword, STRENGTH } from '../../credentials/password-rules.ts';
+import { judgePassword, STRENGTH } from '../../credentials/password-strength.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { messagesFor } from '../../i18n/index.ts';
