@@ -194,16 +194,6 @@ describe('where agents are let in', () => {
     expect(found.hidden.report, 'nothing to go on to').toBeUndefined();
   });
 
-  test.each([
-    ['answers both without end', plain(200, {}, 'x'.repeat(70_000))],
-    ['hangs up on the other', hangUp],
-  ])('what answers, though not to be read, is reached: it %s', async (_, other) => {
-    inFront = { [PATHS.metadata]: plain(200, {}, 'x'.repeat(70_000)), [PATHS.identity]: other };
-    const found = await begin();
-    expect(failed(found), found.body).toEqual(['metadata']);
-    expect(found.body).not.toContain(NOTE);
-  });
-
   test('what hangs up on both is not told from a network that leads nowhere: it is noted, and the test goes on', async () => {
     for (const path of BOTH) inFront[path] = hangUp;
     const found = await begin();

@@ -78,6 +78,15 @@ const verified = async (token: string, application: TestApplication): Promise<JW
 const sidOf = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
 const deliveries = ({ clientId }: TestApplication) => listDeliveries(service.parts.database, clientId, 10);
 
+/** A listening application whose session was signed out. */
+async function signedOut(): Promise<TestApplication> {
+  const application = await listening();
+  const browser = await signedInBrowser(service, await service.createUser());
+  await obtainTokens(service, application, browser);
+  await signOut(browser);
+  return application;
+}
+
 describe('signing out', () => {
   test('tells every application of the session, once, with a token as Back-Channel Logout §2.4 has it', async () => {
     const [application, silent, unused] = [await listening(), await listening(null), await listening()];
@@ -190,10 +199,7 @@ describe('whatever ends all sessions of an account', () => {
 
 describe('an application that does not answer well', () => {
   test('is told again, later and later, and given up after a day; its owner sees why', async () => {
-    const application = await listening();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await obtainTokens(service, application, browser);
-    await signOut(browser);
+    const application = await signedOut();
     receiver.status = 500;
     expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
     expect((await deliveries(application))[0]).toMatchObject({
@@ -215,10 +221,7 @@ describe('an application that does not answer well', () => {
   });
 
   test('a redirect is not followed; the second attempt arrives', async () => {
-    const application = await listening();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await obtainTokens(service, application, browser);
-    await signOut(browser);
+    const application = await signedOut();
     receiver.status = 302;
     await deliverDue(service.parts, OFF_SLOT);
     expect((await deliveries(application))[0]).toMatchObject({ lastFault: 'answered', lastDetail: '302' });
@@ -233,10 +236,7 @@ describe('an application that does not answer well', () => {
   });
 
   test('deleted meanwhile: nobody is called', async () => {
-    const application = await listening();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await obtainTokens(service, application, browser);
-    await signOut(browser);
+    const application = await signedOut();
     await service.parts.database.query(SET_URI, [application.clientId, null]);
     await deliverDue(service.parts, OFF_SLOT);
     expect(receiver.received).toEqual([]);
@@ -244,10 +244,7 @@ describe('an application that does not answer well', () => {
   });
 
   test('suspended meanwhile: it is not called', async () => {
-    const application = await listening();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await obtainTokens(service, application, browser);
-    await signOut(browser);
+    const application = await signedOut();
     await (await signedInOperator(service)).act(applicationPath(application.clientId, 'suspend'));
     await deliverDue(service.parts, OFF_SLOT);
     expect(receiver.received).toEqual([]);

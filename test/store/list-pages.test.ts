@@ -1,8 +1,7 @@
 // What operators see, on the real database: searches through indexes, pages without gaps, counts that stop.
 import { afterAll, describe, expect, test } from 'vitest';
-import { findAccount, isUuid, listAccounts, listLatestSessions } from '../../src/store/account-lists.ts';
+import { listAccounts } from '../../src/store/account-lists.ts';
 import { findApplication, listApplicationsPage, PEOPLE_COUNTED } from '../../src/store/application-lists.ts';
-import { rememberConsent } from '../../src/store/consents.ts';
 import { COUNTED, countEverything } from '../../src/store/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listEvents, recordEvent } from '../../src/store/events.ts';
@@ -83,32 +82,6 @@ describe('accounts', () => {
     const ids = [...rows, ...second.rows].map(({ userId }) => userId);
     expect(new Set(ids).size).toBe(2 * PAGE);
     expect((await listAccounts(database, { search: 'many 12000' })).capped).toBe(false);
-  });
-
-  test('one account with its sessions, applications and consents', async () => {
-    const userId = await createUser(database, { name: 'Detail' });
-    const owned = await createClient(database, { ownerId: userId, name: 'Owned' });
-    await rememberConsent(database, { userId, clientId: owned.clientId, scopes: ['openid'], now: NOW });
-    await createSession(database, userId, { expiresAt: later(10) });
-    await createSession(database, userId, { expiresAt: later(1000) });
-    expect(await findAccount(database, userId, later(11))).toMatchObject({
-      name: 'Detail',
-      openSessions: 1,
-      connectedApplications: 1,
-      ownedApplications: { count: 1, first: [{ clientId: owned.clientId, name: 'Owned' }] },
-      ownedApis: { count: 0, first: [] },
-      suspendedAt: null,
-    });
-    const sessions = await listLatestSessions(database, userId, later(11));
-    expect(sessions.map(({ open }) => open).toSorted()).toEqual([false, true]);
-    expect(sessions[0]).toMatchObject({ address: '192.0.2.1', userAgent: 'test', authTime: NOW });
-    expect(await findAccount(database, '00000000-0000-4000-8000-000000000000', NOW)).toBeUndefined();
-  });
-
-  test('only what is a UUID is asked for as an id', () => {
-    expect(isUuid('00000000-0000-4000-8000-00000000000A')).toBe(true);
-    for (const text of ['', 'x', `${'0'.repeat(36)}`, '00000000-0000-4000-8000-00000000000', "' or true"])
-      expect(isUuid(text)).toBe(false);
   });
 });
 
