@@ -24,7 +24,7 @@ import type { Database } from '../store/database.ts';
 import { takeFromLimit } from '../store/throttling.ts';
 import { freshFor, LONGEST_FRESH, openSharedReads, rememberFaults } from './document-reads.ts';
 
-export const MAX_DOCUMENTS = 10_000;
+const MAX_DOCUMENTS = 10_000;
 /** Documents that this process reads at once, those of them for one client IP, and the requests that wait for one. */
 const BOUNDS = { total: 10, perIp: 2, waiting: 20 };
 /**

@@ -2,7 +2,7 @@
 import { invalidRequest, tokenMissing } from './errors.ts';
 
 /** What follows the scheme, null when the header is absent or of another scheme, '' when the scheme stands alone. */
-export function bearerToken(authorization: string | undefined): string | null {
+function bearerToken(authorization: string | undefined): string | null {
   const match = authorization === undefined ? null : /^bearer(?: +(.*))?$/i.exec(authorization.trim());
   return match === null ? null : (match[1] ?? '');
 }

@@ -26,7 +26,7 @@ import { memberOf } from '../../web/member.ts';
 import { hasMore, ownPassword } from '../../web/reauthentication.ts';
 import { SECURITY, securityForm } from './security-form-view.ts';
 
-export const PASSWORD = `${SECURITY}/password`;
+const PASSWORD = `${SECURITY}/password`;
 
 const PATH = '/account/password';
 
