@@ -28,6 +28,7 @@ beforeAll(async () => {
     MAIL_FROM: 'Sésame <no-reply@signin.example>',
     NODE_EXTRA_CA_CERTS: certificate.certFile,
     LOG_LEVEL: 'trace',
+    HOURLY_LIMITS: 'on',
   };
   processes = await Promise.all([startService(environment), startService(environment)]);
 });
