@@ -152,7 +152,10 @@ export function formPage<About, Fields extends object>(
     const outcome = await declared.act(checked);
     if (isRefusal(outcome)) return leadBack(checked, outcome);
     const to = typeof outcome === 'object' ? outcome.to : outcome;
-    if (declared.deletes) await runOnce(parts.database, oneUse(request, parts), parts.now(), async () => to);
+    if (declared.deletes)
+      await parts.database.transaction((transaction) =>
+        runOnce(transaction, oneUse(request, parts), parts.now(), async () => to),
+      );
     return conclude(reply, parts, outcome);
   });
 
