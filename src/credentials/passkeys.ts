@@ -168,8 +168,7 @@ async function verify(
   });
   if ('refused' in verified) return verified;
   if (answered === undefined) return { refused: 'wrong challenge' };
-  if (!(await spendToken(database, answered))) return USED;
-  return { passkey, use: { credentialId: passkey.credentialId, ...verified } };
+  return { passkey, use: { credentialId: passkey.credentialId, ...verified, challenge: answered } };
 }
 
 /**
@@ -210,7 +209,10 @@ export async function confirmByPasskey(
   return USED;
 }
 
-/** Notifies the owner if the counter did not grow, because there may be a copy of the passkey. */
+/**
+ * Notifies the owner if the counter did not grow, because there may be a copy of the passkey. A challenge that was spent before
+ * is a request sent twice, not a copy.
+ */
 async function tellIfBehind(
   parts: Parts,
   userId: string,
@@ -218,6 +220,7 @@ async function tellIfBehind(
   address: string,
   now: Date,
 ): Promise<boolean> {
+  if (!(await spendToken(parts.database, use.challenge))) return false;
   if (!(await isPasskeyBehind(parts.database, userId, use))) return false;
   await recordEvent(parts.database, { kind: 'passkey_behind', userId, address }, now);
   await notify(parts, { kind: 'passkey_behind', account: userId, address }, now);

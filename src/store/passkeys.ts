@@ -1,7 +1,9 @@
 // The passkeys of accounts, by the id that their authenticator gave them.
+
 import type { Database, Queryable } from './database.ts';
 import { HAS_CODE } from './passwordless.ts';
 import { affects, execute } from './query.ts';
+import type { OneUse } from './spent-tokens.ts';
 import { statement } from './statement.ts';
 
 export interface Passkey {
@@ -149,24 +151,33 @@ export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, 
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
+/** Spends the challenge of the passkey that `used` returns; no row if it was spent before. */
+export const SPENDING_CHALLENGE = `insert into spent_tokens (key, expires_at)
+  select $challengeKey::bytea, $challengeUntil::timestamptz from used
+  on conflict (key) do nothing returning key`;
+
 /** What a passkey said of itself when it was used. */
 export interface PasskeyUse {
   credentialId: string;
   counter: number;
   backedUp: boolean;
+  /** The challenge, which is spent by the statement that uses the passkey. */
+  challenge: OneUse;
 }
 
 /** The parameters of `USING_PASSKEY`, as the database takes them. */
-export const valuesOfUse = ({ credentialId, counter, backedUp }: PasskeyUse) => ({
+export const valuesOfUse = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
   credentialId: idOf(credentialId),
   counter,
   backedUp,
+  challengeKey: challenge.key,
+  challengeUntil: challenge.until,
 });
 
 /** Uses a passkey. Returns false if its counter did not grow, or it was deleted. */
 export const usePasskey = affects<[userId: string, use: PasskeyUse, now: Date]>(
   'use_passkey',
-  USING_PASSKEY,
+  `with used as (${USING_PASSKEY}) ${SPENDING_CHALLENGE}`,
   (userId, use, now) => ({ ...valuesOfUse(use), userId, now }),
 );
 

@@ -3,7 +3,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import type { Way } from '../oauth/sign-in-way.ts';
 import type { Database } from './database.ts';
 import type { EventKind } from './events.ts';
-import { type PasskeyUse, USING_PASSKEY, valuesOfUse } from './passkeys.ts';
+import { type PasskeyUse, SPENDING_CHALLENGE, USING_PASSKEY, valuesOfUse } from './passkeys.ts';
 import { hasGuesses } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
 import { BROWSER_SESSIONS, HAD_PASSKEY } from './sessions.ts';
@@ -32,6 +32,8 @@ export interface PasswordProof {
 }
 
 interface Inserting {
+  /** What `proved` builds on. */
+  used?: string;
   proved?: string;
   holds: string;
   /** What else happens. */
@@ -49,6 +51,7 @@ interface Inserting {
 // Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. The planner
 // has to be told that they are few; otherwise it plans anew at every sign-in.
 const inserting = ({
+  used,
   proved,
   holds,
   besides,
@@ -56,7 +59,7 @@ const inserting = ({
   fullyProvenAt = 'null::timestamptz',
   passkeyBefore = 'false',
   startedAt = '$now::timestamptz',
-}: Inserting): string => `with ${proved === undefined ? '' : `proved as (${proved}),`}
+}: Inserting): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proved === undefined ? '' : `proved as (${proved}),`}
   previous as materialized (
     select s.sid, s.user_id, s.user_epoch, s.auth_time, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
     from (select unnest($previousIdHashes::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
@@ -134,7 +137,10 @@ const INSERT = {
       holds: `u.password_hash is null and ${PROVED}`,
     }),
   ),
-  passkey: statement('insert_session_by_passkey', inserting({ proved: USING_PASSKEY, holds: PROVED })),
+  passkey: statement(
+    'insert_session_by_passkey',
+    inserting({ used: USING_PASSKEY, proved: SPENDING_CHALLENGE, holds: PROVED }),
+  ),
 } as const;
 
 /** The parameters that the statement of a proof has beside the others. */
