@@ -196,7 +196,8 @@ async function attempt<Settled>(
       atHome ? 0 : waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return conclude(begun.user, underway);
-    const slowed = keys.accountKey.toString('base64');
+    // The key that `isFull` asks for above: of the email, whether or not it has an account.
+    const slowed = begun.atHome && !isMember ? keys.accountKey.toString('base64') : strangers;
     const leave = attempts.hold(slowed, atHome ? `${slowed} ${network}` : network);
     if (leave !== undefined) return new Held(delay, underway, leave);
     // D60: as a wrong one, and never looked at, so it tells nothing of the password.

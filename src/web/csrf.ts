@@ -72,9 +72,13 @@ export function oneUse(request: FastifyRequest, parts: Parts, ...of: string[]): 
   return { key: formTokenDigest(...all), until, seed: sealer.mac('form seed', ...all) };
 }
 
+/** The same for a form that deletes what its page is about: its result is the URL that it led to. */
+export const deletingUse = (request: FastifyRequest, parts: Parts): OneUseForm =>
+  oneUse(request, parts, 'deletes');
+
 /** The URL that an earlier use of a form that deletes something led to. */
 export const firstResult = async (request: FastifyRequest, parts: Parts): Promise<string | undefined> =>
-  (await findResult<string>(parts.database, oneUse(request, parts).key))?.result;
+  (await findResult<string>(parts.database, deletingUse(request, parts).key))?.result;
 
 /** The token of a form that needs no session: it is bound to the browser. */
 export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>

@@ -10,7 +10,7 @@ import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { runOnce } from '../store/spent-tokens.ts';
 import { fromOf } from './browser.ts';
-import { firstResult, isOpenForm, oneUse, openFormToken, requireOwnOrigin } from './csrf.ts';
+import { deletingUse, firstResult, isOpenForm, openFormToken, requireOwnOrigin } from './csrf.ts';
 import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
 import { readFlash, writeFlash } from './flash.ts';
 import type { FormError, FormState } from './html/form.ts';
@@ -154,7 +154,7 @@ export function formPage<About, Fields extends object>(
     const to = typeof outcome === 'object' ? outcome.to : outcome;
     if (declared.deletes)
       await parts.database.transaction((transaction) =>
-        runOnce(transaction, oneUse(request, parts), parts.now(), async () => to),
+        runOnce(transaction, deletingUse(request, parts), parts.now(), async () => to),
       );
     return conclude(reply, parts, outcome);
   });

@@ -201,6 +201,26 @@ test('D60: 32 attempts of one network wait, an IPv6 /56 being one, and the next 
   expect(await storm).toEqual(new Map([[401, 100]]));
 });
 
+test.each([true, false])(
+  'with eight attempts at one email held, the next does no work; with an account: %s',
+  async (exists) => {
+    const email = exists ? (await service.createUser()).email : 'nobody@example.org';
+    const door = await openDoor();
+    const network = (n: number) => `2001:db8:${n}::1`;
+    const done: boolean[] = [];
+    const refuse = async (n: number) => done.push(await door.isRefused(email, 'wrong password', network(n)));
+    const storm = Promise.all(Array.from({ length: 30 }, (_, n) => refuse(n)));
+    await until('all but the held to be answered', () => done.length === 30 - 8);
+    const COUNT = statement('count_throttles', 'select count(*)::int as n from throttles');
+    const before = await service.parts.database.query(COUNT);
+    await refuse(99);
+    expect(done.at(-1)).toBe(true);
+    expect(await service.parts.database.query(COUNT)).toEqual(before);
+    release();
+    await storm;
+  },
+);
+
 test('a neighbour who guesses keeps nobody out who is at home, nor from confirming by the password', async () => {
   const owner = await service.createUser();
   const home = await openDoor();
