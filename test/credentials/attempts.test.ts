@@ -212,10 +212,10 @@ test.each([true, false])(
     const storm = Promise.all(Array.from({ length: 30 }, (_, n) => refuse(n)));
     await until('all but the held to be answered', () => done.length === 30 - 8);
     const COUNT = statement('count_throttles', 'select count(*)::int as n from throttles');
-    const before = await service.parts.database.query(COUNT);
+    const before = await service.parts.database.query(COUNT, []);
     await refuse(99);
     expect(done.at(-1)).toBe(true);
-    expect(await service.parts.database.query(COUNT)).toEqual(before);
+    expect(await service.parts.database.query(COUNT, [])).toEqual(before);
     release();
     await storm;
   },

@@ -71,6 +71,17 @@ const signUpForm = async (): Promise<Filled> => {
   };
 };
 
+const registrationForm = async (): Promise<Filled> => {
+  const { browser, userId } = await member();
+  const fields = { name: 'Carnet', redirect_uris: 'https://client.example/cb', scopes: 'openid' };
+  return {
+    ...(await open(browser, '/console/applications/new', { ...fields, type: 'confidential' })),
+    leadsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1$/,
+    check: async () =>
+      expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(1),
+  };
+};
+
 const FORMS: Record<string, () => Promise<Filled>> = {
   'sign-up': signUpForm,
   'sign-in': async () => {
@@ -96,16 +107,7 @@ const FORMS: Record<string, () => Promise<Filled>> = {
       },
     };
   },
-  'registration of an application': async () => {
-    const { browser, userId } = await member();
-    const fields = { name: 'Carnet', redirect_uris: 'https://client.example/cb', scopes: 'openid' };
-    return {
-      ...(await open(browser, '/console/applications/new', { ...fields, type: 'confidential' })),
-      leadsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1$/,
-      check: async () =>
-        expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(1),
-    };
-  },
+  'registration of an application': registrationForm,
   'registration of an API': async () => {
     const { browser, userId } = await member();
     const fields = { name: 'Notes', words_fr: 'Notes', words_en: 'Notes', lifetime: '3600', admits: 'own' };
@@ -179,6 +181,13 @@ describe.each(Object.entries(FORMS))('%s', (name, fill) => {
     for (const answer of answers) keep(form.browser, answer);
     await form.check?.();
   });
+});
+
+test('a registration sent again after its session has ended leads to sign-in', async () => {
+  const form = await registrationForm();
+  await tap(form);
+  await rowsOf('delete from sessions');
+  expect((await tap(form)).location).toMatch(/^\/signin\?next=/);
 });
 
 describe('the second use of a sign-up form', () => {
