@@ -49,10 +49,12 @@ async function signUp(email: string, { at = service, password = PASSWORD, name =
   return { browser, answer };
 }
 
-/** The latest mail to an address, once nothing is on its way. */
-async function lastMail(email: string) {
+/** The latest email with this link, once none is on its way: emails of several services arrive in any order. */
+async function lastMail(email: string, link = '') {
   for (const { parts } of [service, second, mailless]) await parts.mailer.idle();
-  const sent = smtp.mails.findLast(({ recipients }) => recipients.includes(email))?.text;
+  const sent = smtp.mails.findLast(
+    ({ recipients, text }) => recipients.includes(email) && text?.includes(link),
+  )?.text;
   const text = sent ?? mailless.parts.mailer.kept?.list().find(({ to }) => to.address === email)?.text;
   if (text === undefined) throw new Error(`no mail to ${email}`);
   return { text };
@@ -63,7 +65,7 @@ async function reset(email: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/password/forgot');
   await browser.post('/password/forgot', { ...page.hidden, email });
-  return choosePassword(browser, linkIn(await lastMail(email)));
+  return choosePassword(browser, linkIn(await lastMail(email, '/password/reset')));
 }
 
 async function choosePassword(browser: BrowserSession, link: string) {
