@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { trustedBrowserDigest } from '../oauth/digests.ts';
 import { TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret } from '../oauth/secrets.ts';
 import { type Database, rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
@@ -102,19 +101,19 @@ export const renewRecoveryCodes = (
     return { codes: mayShow ? codes : undefined, again };
   });
 
-/** Trusts the browser in which a session has just begun, for thirty days (D44). @returns what it shows from then on */
-export async function trust(
+/** Trusts the browser in which a session has just begun, for thirty days. @param token what it presents from then on */
+export const trust = (
   { database }: Pick<Parts, 'database'>,
-  { userId, browserEpoch, userAgent }: { userId: string; browserEpoch: number; userAgent: string },
+  { token, ...account }: { token: string; userId: string; browserEpoch: number; userAgent: string },
   now: Date,
-): Promise<string> {
-  const token = randomSecret();
+): Promise<void> => {
   const expiresAt = new Date(now.getTime() + TRUSTED_BROWSER * 1000);
-  const hash = trustedBrowserDigest(token);
-  const browser = { hash, id: randomUUID(), userId, browserEpoch, userAgent, expiresAt };
-  await trustBrowser(database, browser, now);
-  return token;
-}
+  return trustBrowser(
+    database,
+    { hash: trustedBrowserDigest(token), id: randomUUID(), ...account, expiresAt },
+    now,
+  );
+};
 
 /** Asks for the code again in a browser. False where it was not trusted. */
 export const endTrust = async (

@@ -9,7 +9,8 @@ import type { Way } from '../oauth/sign-in-way.ts';
 import type { ServiceKind } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
 import { insertSession, type NewSession, type PasswordProof, type Proof } from '../store/session-starts.ts';
-import { BROWSER_SESSIONS, deletePreviousSessions, findSessions } from '../store/sessions.ts';
+import { BROWSER_SESSIONS, deletePreviousSessions, findSession, findSessions } from '../store/sessions.ts';
+import { findBrowserEpoch } from '../store/users.ts';
 
 export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
   /** Counts what happens (background/activity.ts). */
@@ -25,6 +26,8 @@ export interface Origin {
   userAgent: string;
   /** The ids of the sessions that the browser has, the active one first. */
   sessionIds: readonly string[];
+  /** The id of the new session, derived from its one-use form, so that a double click gets the same session. */
+  newId?: string;
 }
 
 export interface StartedSession {
@@ -38,6 +41,8 @@ export interface StartedSession {
   otherIds: readonly string[];
   /** Whether its account has no passkey, and may be offered one. */
   lacksPasskey?: boolean;
+  /** Whether an earlier use of the same form started it. */
+  again?: true;
 }
 
 export interface Entry {
@@ -55,20 +60,21 @@ export const byPassword = (userId: string, proof: PasswordProof): Entry => ({
 /**
  * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
  * @param kind what the audit log says
- * @returns undefined if the account changed in the meantime
+ * @returns undefined if the account changed in the meantime, or the proof was used before by another form
  */
 export async function startSession(
   parts: SessionParts,
   entry: Entry,
-  { address, userAgent, sessionIds }: Origin,
+  { address, userAgent, sessionIds, newId }: Origin,
   now: Date,
   kind: NewSession['kind'] = 'signed_in',
 ): Promise<StartedSession | undefined> {
   const { database, config, activity } = parts;
   const { userId } = entry;
-  const id = randomSecret();
+  const id = newId ?? randomSecret();
+  const idHash = sessionDigest(id);
   const started = await insertSession(database, {
-    idHash: sessionDigest(id),
+    idHash,
     sid: randomUUID(),
     ...entry,
     authTime: now,
@@ -79,11 +85,17 @@ export async function startSession(
     previousIdHashes: sessionIds.map(sessionDigest),
     kind,
   });
-  if (started === undefined) return undefined;
-  const { way, ...session } = started;
-  activity.signedIn(kind, way, now);
-  const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
-  return { id, userId, ...session, otherIds };
+  const settle = () => settleBrowser(database, sessionIds, { id, userId }, now);
+  if (started !== undefined) {
+    const { way, ...session } = started;
+    activity.signedIn(kind, way, now);
+    return { id, userId, ...session, otherIds: await settle() };
+  }
+  // The form may have been sent twice: only the same browser with the same code derives this id.
+  const first = newId === undefined ? undefined : await findSession(database, idHash, now);
+  const browserEpoch = first && (await findBrowserEpoch(database, userId));
+  if (first?.userId !== userId || browserEpoch === undefined) return undefined;
+  return { id, sid: first.sid, userId, browserEpoch, otherIds: await settle(), again: true };
 }
 
 /** Ends the browser's other sessions, except those of other accounts up to the maximum. @returns the ids of those */

@@ -152,7 +152,8 @@ export const trustBrowser = execute<
   'trust_browser',
   `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
   select $1::bytea, $2::uuid, u.id, u.browser_epoch, $4::text, $5::timestamptz, $6::timestamptz
-  from users u where u.id = $3::uuid and u.browser_epoch = $7::int and u.totp_secret is not null`,
+  from users u where u.id = $3::uuid and u.browser_epoch = $7::int and u.totp_secret is not null
+  on conflict (hash) do nothing`,
   ({ hash, id, userId, browserEpoch, userAgent, expiresAt }, now) => [
     hash,
     id,

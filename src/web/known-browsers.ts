@@ -92,7 +92,7 @@ export async function noticeSignIn(
   session: StartedSession,
 ): Promise<void> {
   const known = rememberBrowser(reply, parts, session);
-  if (known) return;
+  if (known || session.again) return;
   const kind = 'new_sign_in';
   await notify(parts, { kind, account: session.userId, ...fromOf(reply.request) }, parts.now());
 }

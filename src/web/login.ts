@@ -13,7 +13,7 @@ import { headerOf, isSafe } from '../http/request.ts';
 import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
 import { HALF_SIGNED_IN } from '../oauth/lifetimes.ts';
 import { browserIdsOf, keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
-import { holderOf, openFormHolder } from './csrf.ts';
+import { holderOf, oneUse, openFormHolder } from './csrf.ts';
 import { type Refusal, suspendedFault } from './faults.ts';
 import { knownEntries, noticeSignIn, trustedHashes } from './known-browsers.ts';
 import { OFFER_PASSKEY, openHolders } from './passkeys.ts';
@@ -58,6 +58,16 @@ export const originOf = (request: FastifyRequest): Origin => ({
   address: addressOf(request),
   userAgent: headerOf(request, 'user-agent'),
   sessionIds: sessionIdsOf(request),
+});
+
+/** The same for a form with a one-use code: sent twice with the same code, it leads to the same session. */
+export const originOfCode = (
+  request: FastifyRequest,
+  parts: Parts,
+  ...attempt: [userOrEmail: string, code: string]
+): Origin => ({
+  ...originOf(request),
+  newId: oneUse(request, parts, ...attempt).seed.toString('base64url'),
 });
 
 export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({

@@ -15,7 +15,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { attemptingOf, finishLogin, originOf, typedEmail } from '../../web/login.ts';
+import { attemptingOf, finishLogin, originOfCode, typedEmail } from '../../web/login.ts';
 import { isInLogin, loginUrl, parseReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
@@ -34,7 +34,8 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
     async act({ request, reply, about: returnTo, fields: { email } }) {
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
-      const session = await signInByRecoveryCode(parts, { email, code }, from, originOf(request), parts.now);
+      const origin = originOfCode(request, parts, email, code);
+      const session = await signInByRecoveryCode(parts, { email, code }, from, origin, parts.now);
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
       await noticeSignIn(reply, parts, session);

@@ -9,6 +9,7 @@ import type { Parts } from '../../http/parts.ts';
 import { headerOf } from '../../http/request.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { codeFaults, factorRefusal } from '../../web/credential-forms.ts';
+import { oneUse } from '../../web/csrf.ts';
 import type { Fault } from '../../web/faults.ts';
 import { cancelForm } from '../../web/html/entrance.ts';
 import {
@@ -33,7 +34,7 @@ import {
   finishPasswordLogin,
   halfSignedIn,
   loginByPasskey,
-  originOf,
+  originOfCode,
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { destinationOf, loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
@@ -57,13 +58,16 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
         return loginByPasskey(request, reply, parts, returnTo, 'refusedHere');
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
-      const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
+      const origin = originOfCode(request, parts, userId, code);
+      const session = await finishSignIn(parts, { userId, mark, code }, from, origin, parts.now);
       if (session === 'over') throw over(returnTo);
       if (session === 'tooMany' || session === 'wrong') return factorRefusal(session);
       if (fields.trust) {
         const { browserEpoch } = session;
+        const token = oneUse(request, parts, 'trust', session.sid).seed.toString('base64url');
         const userAgent = headerOf(request, 'user-agent');
-        keepTrust(reply, await trust(parts, { userId, browserEpoch, userAgent }, parts.now()));
+        await trust(parts, { token, userId, browserEpoch, userAgent }, parts.now());
+        keepTrust(reply, token);
       }
       await noticeSignIn(reply, parts, session);
       return () => finishPasswordLogin(request, reply, session, returnTo);

@@ -1,5 +1,5 @@
 // /signin/step-up: a signed-in user shows a second factor because the target of the login flow requires it.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stepUp } from '../../credentials/second-factor.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -47,15 +47,8 @@ interface About {
 export function stepUpPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
-    async about(request, reply): Promise<About> {
-      const returnTo = await parseReturnTo(request, reply, parts);
-      const session = returnTo.page ? returnTo.page.facts.session : await sessionOf(request, parts);
-      return { returnTo, session, by: session === undefined ? [] : waysUp(returnTo, session) };
-    },
-    elsewhere({ returnTo, session, by }) {
-      if (session === undefined) return loginUrl('/signin', returnTo);
-      return by.length > 0 ? undefined : returnUrl(returnTo);
-    },
+    about,
+    elsewhere,
     read: () => ({}),
     faults: ({ request }) => factorFaults(request),
     async act({ request, reply, about: { returnTo: way, session } }) {
@@ -68,7 +61,8 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       const from = attemptingOf(request, parts);
       const outcome = await stepUp(parts, { userId, idHash, code }, from, parts.now);
       if (outcome === 'over') return loginUrl('/signin', returnTo);
-      if (outcome !== 'done') return factorRefusal(outcome);
+      // The other half of a double click may have used the code for this session.
+      if (outcome !== 'done') return elsewhere(await about(request, reply)) ?? factorRefusal(outcome);
       return () => reply.redirect(returnUrl(returnTo), 303);
     },
     address: ({ returnTo }) => loginUrl(PATH, returnTo),
@@ -95,6 +89,17 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       };
     },
   });
+
+  async function about(request: FastifyRequest, reply: FastifyReply): Promise<About> {
+    const returnTo = await parseReturnTo(request, reply, parts);
+    const session = returnTo.page ? returnTo.page.facts.session : await sessionOf(request, parts);
+    return { returnTo, session, by: session === undefined ? [] : waysUp(returnTo, session) };
+  }
+
+  function elsewhere({ returnTo, session, by }: About): string | undefined {
+    if (session === undefined) return loginUrl('/signin', returnTo);
+    return by.length > 0 ? undefined : returnUrl(returnTo);
+  }
 
   /** Who signed in by a recovery code without a password may have lost their passkeys. */
   const mayMakeAnother = (session: Session | undefined): boolean =>

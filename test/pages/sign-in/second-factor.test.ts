@@ -7,7 +7,7 @@ import { databaseContent } from '../../support/database-content.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
 import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
 import { lockRecoveryCodes, lockTable, lockUser } from '../../support/locks.ts';
-import { lastMailTo, linkIn } from '../../support/mail.ts';
+import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
 import { addressesOf, elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { optionsIn } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
@@ -239,14 +239,39 @@ describe('signing in', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  test('two taps on the same form let in once', async () => {
-    const account = await protect();
-    const { browser, page } = await halfWay(account);
-    const fields = { code: codeOf(account.secret) };
-    const answers = await Promise.all([give(browser, page, fields), give(browser, page, fields)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
-    expect(await isIn(browser)).toBe(true);
-  });
+  test.each(['app', 'recovery code'])(
+    'a double click leads to one session, also in a browser that dropped the first answer: %s',
+    async (by) => {
+      const account = await protect();
+      const { userId, email } = account.user;
+      const { browser, page } = await halfWay(account);
+      const mails = (await mailsTo(service, email)).length;
+      const code = by === 'app' ? codeOf(account.secret) : (account.codes[0] ?? '');
+      const cookies = new Map(browser.cookies);
+      const send = (fields: Record<string, string>) => {
+        browser.cookies.clear();
+        for (const [name, value] of cookies) browser.cookies.set(name, value);
+        return give(browser, page, { trust: 'yes', ...fields });
+      };
+      const answers = [...(await Promise.all([send({ code }), send({ code })])), await send({ code })];
+      for (const { status, location } of answers)
+        expect([status, location?.pathname]).toEqual([303, '/account']);
+      expect(await isIn(browser)).toBe(true);
+      const count = (table: string) =>
+        sql(service.parts.database, `select from ${table} where user_id = $1`, [userId]);
+      expect(await count('sessions')).toHaveLength(2); // the other one set the app up
+      expect(await count('trusted_browsers')).toHaveLength(1);
+      expect(await mailsTo(service, email)).toHaveLength(mails + 1);
+
+      // The same form with another code, or the same code in another form, opens nothing.
+      expect((await send({ code: '000000' })).status).toBe(401);
+      const again = await halfWay(account);
+      expect((await give(again.browser, again.page, { code })).status).toBe(401);
+      // Nor does the form once its session has ended.
+      await sql(service.parts.database, 'delete from sessions where user_id = $1', [userId]);
+      expect((await send({ code })).status).toBe(401);
+    },
+  );
 
   test('a recovery code works once, however it is typed, and for its own account alone', async () => {
     const [account, other] = [await protect(), await protect()];

@@ -114,7 +114,7 @@ describe('what is asked and one step away is asked for in place', () => {
     await other.close();
   });
 
-  test('two taps on the same form step up once', async () => {
+  test('a double click leads to the client both times', async () => {
     const { before: browser, secret } = await person();
     const page = await ask(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: codeOf(service, secret) };
@@ -122,7 +122,8 @@ describe('what is asked and one step away is asked for in place', () => {
       browser.post('/signin/step-up', fields),
       browser.post('/signin/step-up', fields),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+    for (const answer of answers)
+      expect((await browser.follow(answer)).location?.searchParams.get('code')).toBeTruthy();
   });
 
   test('a session that is over is no session to step up: the sign-in begins anew', async () => {
