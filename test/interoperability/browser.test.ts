@@ -20,13 +20,12 @@ afterAll(async () => {
 });
 
 /** Copies the three files of a new public application. */
-async function copy(callback: string, fields: { standard?: boolean; scopes?: string[] } = {}) {
+async function copy(callback: string) {
   const application = await service.createApplication({
     ownerId: person.userId,
     type: 'public',
     redirectUris: ['com.example.app:/callback', callback],
     scopes: ['openid', 'profile', 'email'],
-    ...fields,
   });
   const files = filesOf(await integratePageOf(service, person, application), 'browser');
   for (const [index, name] of ['index.html', 'sign-in-page.js', 'signin.js'].entries())
@@ -35,8 +34,8 @@ async function copy(callback: string, fields: { standard?: boolean; scopes?: str
 }
 
 describe.skipIf(browser === undefined)('the page of a public application', () => {
-  test.each([false, true])('signs a person in, standard mode %s', async (standard) => {
-    await copy(`${site.baseUrl}/`, { standard });
+  test('signs a person in', async () => {
+    await copy(`${site.baseUrl}/`);
     const { page, faults } = await openTab(browser);
     await page.goto(site.baseUrl);
     const button = page.locator('.service-signin-btn');
@@ -51,29 +50,6 @@ describe.skipIf(browser === undefined)('the page of a public application', () =>
     expect(page.url()).toBe(`${site.baseUrl}/`);
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(faults.filter((fault) => !fault.includes('/favicon.ico'))).toEqual([]);
-  });
-
-  test('refuses an answer with another state', async () => {
-    await copy(`${site.baseUrl}/`);
-    const { page } = await openTab(browser);
-    await page.route(`${service.baseUrl}/oauth/authorize**`, (route) => route.fulfill({ status: 204 }));
-    await page.goto(site.baseUrl);
-    await page.locator('.service-signin-btn').click();
-    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(2);
-    await page.goto(`${site.baseUrl}/?code=forged&state=forged`);
-    await expect.poll(() => page.locator('#result').textContent()).toContain('state_mismatch');
-  });
-
-  test('says what userinfo refuses to an application without profile', async () => {
-    await copy(`${site.baseUrl}/`, { scopes: ['email'] });
-    const { page } = await openTab(browser);
-    await page.goto(site.baseUrl);
-    await page.locator('.service-signin-btn').click();
-    await page.getByLabel('Adresse e-mail').fill(person.email);
-    await page.getByLabel('Mot de passe').fill(person.password);
-    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
-    await page.getByRole('button', { name: 'Autoriser' }).click();
-    await expect.poll(() => page.locator('#result').textContent()).toContain('profile');
   });
 });
 

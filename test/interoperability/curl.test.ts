@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
 import { isInstalled } from '../support/installed.ts';
 import { codeOf } from '../support/markup.ts';
@@ -81,23 +81,5 @@ describe.skipIf(needed.includes(false))('the script for curl', () => {
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
     for (const { access_token } of [tokens, renewed])
       expect((await userinfo(service, access_token)).status, 'revoked').toBe(401);
-  });
-
-  test('refuses an answer with another state, and sends nothing', async () => {
-    const application = await service.createApplication({ ownerId: person.userId });
-    const { status, errors, answers } = await run(application, (callback) => {
-      callback.searchParams.set('state', 'forged');
-      return callback;
-    });
-    expect([status, errors, answers]).toEqual([1, 'The state is not ours: refused.\n', []]);
-  });
-
-  test('needs the secret of a confidential application', async () => {
-    const application = await service.createApplication({ ownerId: person.userId });
-    const page = await integratePageOf(service, person, application);
-    expect(codeOf(page, 'http-1')).toContain('client_secret=$CLIENT_SECRET');
-    const open = await service.createApplication({ ownerId: person.userId, type: 'public' });
-    expect(codeOf(await integratePageOf(service, person, open), 'http-1')).not.toContain('CLIENT_SECRET');
-    expect(openBrowserSession(service.baseUrl).cookies.size).toBe(0);
   });
 });

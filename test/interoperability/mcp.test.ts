@@ -7,7 +7,6 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consentElement } from '../../src/oauth/api.ts';
 import { documentOf } from '../support/agents.ts';
-import { exclude, letInAgain } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { fill } from '../support/console.ts';
 import { decide, signedInBrowser } from '../support/flow.ts';
@@ -54,31 +53,25 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** How an assistant comes by its Client ID. */
-const WAYS: [string, (url?: URL) => Promise<McpProgram>][] = [
+const WAYS: [string, () => Promise<McpProgram>][] = [
   [
     'that is registered here',
-    async (url = server.url) => {
+    async () => {
       const { clientId } = await service.createApplication({ type: 'public', redirectUris: [CALLBACK] });
-      return openProgram(url, browser, { known: { client_id: clientId, issuer: service.baseUrl } });
+      return openProgram(server.url, browser, { known: { client_id: clientId, issuer: service.baseUrl } });
     },
   ],
-  [
-    'with a document of its own',
-    async (url = server.url) => openProgram(url, browser, { clientMetadataUrl }),
-  ],
-  ['that registers itself', async (url = server.url) => openProgram(url, browser, {})],
+  ['with a document of its own', async () => openProgram(server.url, browser, { clientMetadataUrl })],
+  ['that registers itself', async () => openProgram(server.url, browser, {})],
 ];
 
 const clientIdOf = ({ kept }: McpProgram) => kept.client?.client_id ?? '';
 
-describe.each(WAYS)('an MCP client %s', (_, open) => {
-  let program: McpProgram;
-  beforeEach(async () => {
-    program = await open();
+test.each(WAYS)(
+  'an MCP client %s finds its way from the 401 alone, and calls a tool with a token for that server',
+  async (_, open) => {
+    const program = await open();
     await program.call('whoami');
-  });
-
-  test('finds its way from the 401 alone, and calls a tool with a token for that server', async () => {
     expect(await program.callAlone('whoami')).toMatchObject({
       sub: person.userId,
       aud: server.url.href,
@@ -89,6 +82,14 @@ describe.each(WAYS)('an MCP client %s', (_, open) => {
     expect(address?.searchParams.get('resource')).toBe(server.url.href);
     expect(address?.searchParams.get('scope')).toBe('read offline_access');
     expect(program.visited, 'the second call needs nobody').toHaveLength(1);
+  },
+);
+
+describe('an MCP client with a document of its own', () => {
+  let program: McpProgram;
+  beforeEach(async () => {
+    program = openProgram(server.url, browser, { clientMetadataUrl });
+    await program.call('whoami');
   });
 
   test('renews when its token has expired, without the person', async () => {
@@ -116,13 +117,6 @@ describe.each(WAYS)('an MCP client %s', (_, open) => {
     expect(program.kept.tokens, 'the SDK has let go of them').toBeUndefined();
     expect(await program.call('whoami')).toMatchObject({ sub: person.userId });
   });
-
-  test('is out at once when the API’s owner cuts it off, and the person cannot help', async () => {
-    await exclude(service, server.api, { clientId: clientIdOf(program) });
-    await expect(program.call('whoami')).rejects.toThrow(/has cut this application off/);
-    await letInAgain(service, server.api, { clientId: clientIdOf(program) });
-    expect(await program.call('whoami'), 'let in again').toMatchObject({ sub: person.userId });
-  });
 });
 
 test('where nobody names scopes the person picks, and the program gets that and nothing else', async () => {
@@ -137,23 +131,16 @@ test('where nobody names scopes the person picks, and the program gets that and 
   await silent.close();
 });
 
-test.each(WAYS)(
-  'a server that names no scopes, of an API without scopes, works with an MCP client %s',
-  async (_, open) => {
-    const plain = await startToyServer(service, { admits: 'agents', scopes: [] }, { silent: true });
-    const program = await open(plain.url);
-    const claims = await program.call('whoami');
-    expect(claims).toMatchObject({ sub: person.userId, aud: plain.url.href });
-    expect(claims).not.toHaveProperty('scope');
-    expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
-    expect(program.kept.tokens).not.toHaveProperty('scope');
-    await plain.close();
-  },
-);
-
-test('the connection tester passes a server of an API without scopes', async () => {
-  const { browser: operator } = await signedInOperator(service);
+test('a server that names no scopes, of an API without scopes, works, and passes the connection tester', async () => {
   const plain = await startToyServer(service, { admits: 'agents', scopes: [] }, { silent: true });
+  const program = openProgram(plain.url, browser, { clientMetadataUrl });
+  const claims = await program.call('whoami');
+  expect(claims).toMatchObject({ sub: person.userId, aud: plain.url.href });
+  expect(claims).not.toHaveProperty('scope');
+  expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
+  expect(program.kept.tokens).not.toHaveProperty('scope');
+
+  const { browser: operator } = await signedInOperator(service);
   const page = `/console/apis/${plain.api.apiId}/test`;
   const found = await operator.follow(await fill(operator, page, { address: plain.url.href }));
   const { csrf = '', report = '' } = found.hidden;
@@ -161,14 +148,4 @@ test('the connection tester passes a server of an API without scopes', async () 
   const done = await operator.follow(await decide(operator, consent, 'allow'));
   expect(done.body).toContain('Everything works');
   await plain.close();
-});
-
-test('the connection tester passes a server of the SDK', async () => {
-  const { browser: operator } = await signedInOperator(service);
-  const page = `/console/apis/${server.api.apiId}/test`;
-  const found = await operator.follow(await fill(operator, page, { address: server.url.href }));
-  const { csrf = '', report = '' } = found.hidden;
-  const consent = await operator.follow(await operator.post(page, { csrf, report }));
-  const done = await operator.follow(await decide(operator, consent, 'allow'));
-  expect(done.body).toContain('Everything works');
 });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { freePort, startTestService, type TestUser, useTestService } from '../support/service.ts';
+import { type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 import { createApplicationWithLogout } from './session.ts';
 
@@ -26,35 +26,34 @@ const page = (script: string) => `<!doctype html><html lang="en"><title>${script
 <link rel="icon" href="data:,"><script src="/oidc-client-ts.js"></script><script src="/${script}.js"></script>`;
 
 /** Puts the application's pages on its site: everything is the library's doing. */
-async function put(to = { service, site }) {
-  const { service: idp, site: own } = to;
+async function put() {
   const application = await createApplicationWithLogout(
-    idp,
+    service,
     {
       type: 'public',
       standard: true,
-      redirectUris: ['', 'silent.html', 'popup.html'].map((path) => `${own.baseUrl}/${path}`),
+      redirectUris: ['', 'silent.html', 'popup.html'].map((path) => `${site.baseUrl}/${path}`),
     },
-    `${own.baseUrl}/`,
+    `${site.baseUrl}/`,
   );
   const settings = {
-    authority: idp.baseUrl,
+    authority: service.baseUrl,
     client_id: application.clientId,
-    redirect_uri: `${own.baseUrl}/`,
-    silent_redirect_uri: `${own.baseUrl}/silent.html`,
-    popup_redirect_uri: `${own.baseUrl}/popup.html`,
+    redirect_uri: `${site.baseUrl}/`,
+    silent_redirect_uri: `${site.baseUrl}/silent.html`,
+    popup_redirect_uri: `${site.baseUrl}/popup.html`,
     post_logout_redirect_uri: application.back,
     scope: 'openid profile email',
     loadUserInfo: true,
     automaticSilentRenew: false,
   };
   const manager = `const manager = new oidc.UserManager(${JSON.stringify(settings)});`;
-  own.put('/index.html', page('application'));
-  own.put('/silent.html', page('oidc_silent'));
-  own.put('/popup.html', page('oidc_popup'));
-  own.put('/application.js', manager);
-  own.put('/oidc_popup.js', `${manager} manager.signinPopupCallback();`);
-  own.put('/oidc_silent.js', `${manager} manager.signinSilentCallback();`);
+  site.put('/index.html', page('application'));
+  site.put('/silent.html', page('oidc_silent'));
+  site.put('/popup.html', page('oidc_popup'));
+  site.put('/application.js', manager);
+  site.put('/oidc_popup.js', `${manager} manager.signinPopupCallback();`);
+  site.put('/oidc_silent.js', `${manager} manager.signinSilentCallback();`);
   return application;
 }
 
@@ -141,64 +140,5 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
     await closed;
     expect(faults).toEqual([]);
     await context.close();
-  });
-
-  test('a popup whose request is refused by an error page keeps its opener', async () => {
-    await put();
-    const { page: tab, context } = await openTab(chromium);
-    await tab.goto(site.baseUrl);
-    const [popup] = await Promise.all([
-      tab.waitForEvent('popup'),
-      tab.evaluate(
-        'void (window.popup = open(' +
-          JSON.stringify(`${service.baseUrl}/oauth/authorize?client_id=x`) +
-          '))',
-      ),
-    ]);
-    await popup.getByRole('heading', { level: 1 }).waitFor();
-    expect(await tab.evaluate('window.popup.closed')).toBe(false);
-    await context.close();
-  });
-
-  test('is told when the person is not signed in (prompt=none)', async () => {
-    await put();
-    const { page: tab, context } = await openTab(chromium);
-    await tab.goto(site.baseUrl);
-    const error = await tab.evaluate('manager.signinSilent().catch(({ error }) => error)');
-    expect(error).toBe('login_required');
-    await context.close();
-  });
-
-  test('renews in a hidden frame, by prompt=none, where its site is a sister of the service', async () => {
-    // Browsers send cookies into frames of the same site only, and consent is remembered where no other program of the
-    // person's device could listen.
-    const port = String(await freePort());
-    const BASE_URL = `http://id.example.localhost:${port}`;
-    const idp = await startTestService({ BASE_URL, PORT: port, HOST: '127.0.0.1' });
-    const own = await startStaticSite({ '/oidc-client-ts.js': LIBRARY }, { host: 'app.example.localhost' });
-    try {
-      const user = await idp.createUser();
-      await put({ service: idp, site: own });
-      const { page: tab, context } = await openTab(chromium);
-      await tab.goto(own.baseUrl);
-      await tab.evaluate('void manager.signinRedirect()');
-      await tab.getByLabel('Adresse e-mail').fill(user.email);
-      await tab.getByLabel('Mot de passe').fill(user.password);
-      await tab.getByRole('button', { name: 'Se connecter', exact: true }).click();
-      await tab.getByRole('button', { name: 'Autoriser' }).click();
-      await tab.waitForURL(`${own.baseUrl}/?**`);
-      const first = await tab.evaluate('manager.signinCallback().then((user) => user.access_token)');
-      await tab.evaluate(
-        'manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))',
-      );
-      const [sub, next] = await tab.evaluate<[string, string]>(
-        'manager.signinSilent().then((user) => [user.profile.sub, user.access_token])',
-      );
-      expect(sub).toBe(user.userId);
-      expect(next).not.toBe(first);
-      await context.close();
-    } finally {
-      await Promise.all([idp.close(), own.close()]);
-    }
   });
 });

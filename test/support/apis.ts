@@ -81,20 +81,6 @@ export async function exclude(
   await service.parts.database.query(EXCLUDE, [apiId, clientId, service.clock.now()]);
 }
 
-const INCLUDE = statement(
-  'test_include',
-  'update api_exclusions set lifted_at = $3::timestamptz where api_id = $1::text and client_id = $2::text',
-);
-
-/** Lets it in again. */
-export async function letInAgain(
-  service: TestService,
-  { apiId }: NewApi,
-  { clientId }: Pick<TestApplication, 'clientId'>,
-): Promise<void> {
-  await service.parts.database.query(INCLUDE, [apiId, clientId, service.clock.now()]);
-}
-
 const SET_KEYS = statement('test_set_api_keys', 'update apis set jwks = $2::jsonb where api_id = $1');
 
 /** Gives an API a key. @returns what signs an assertion with it; claims given as undefined are left out */
