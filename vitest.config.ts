@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, the longest first: begun late, it would run alone at the end. */
 const LONGEST = [
   'test/browser/every-page',
-  'test/processes/hostile-peers',
+  'test/processes/kill',
   'test/browser/passkeys',
   'test/cli/keys',
   'test/interoperability/spring',

@@ -136,11 +136,8 @@ describe('CONTRIBUTING.md', () => {
   const PAUSES: Record<string, string> = {
     'test/support/until.ts': 'asks again and again until something is so',
     'test/support/database.ts': 'asks again until the template is free',
-    'test/support/load.ts': 'clients that pause between requests, as people do',
     'test/support/http-request.ts': 'a limit, for a service that neither answers nor hangs up',
     'test/cluster/system.ts': 'a limit, for a process that does not end',
-    'test/processes/database-faults.test.ts': 'clients that keep to Retry-After',
-    'test/processes/full-disk.test.ts': 'a limit, for a process that does not end',
     'test/tools/embedded-postgres.test.ts': 'a process that takes its time to end',
   };
 

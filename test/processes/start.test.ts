@@ -1,15 +1,9 @@
-// The first start, the second one, and two at once: migrations, signing keys, the operator's password.
+// Two processes that start at once, and starts that fail.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import {
-  endProcesses,
-  type ServiceProcess,
-  spawnService,
-  startService,
-  temporaryFolder,
-} from '../support/process.ts';
+import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
 import { freePort, startTestService } from '../support/service.ts';
 
 const databases: TestDatabase[] = [];
@@ -62,23 +56,6 @@ test('two processes that start at once on an empty database migrate it once and 
   expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
   expect((await renew(there, application, tokens.refreshToken)).status).toBe(200);
   await service.close();
-});
-
-test('the first start prints the password of the first operator, once; the second start prints none', async () => {
-  const environment = { DATABASE_URL: await emptyDatabase(), DATA_DIR: await temporaryFolder() };
-  const first = await startService(environment);
-  const password = passwordOf(first) ?? '';
-  expect(password).toMatch(/^\S{16,}$/);
-  expect(first.output().split(password)).toHaveLength(2);
-  const keys = await publishedKeys(first);
-  await first.stop();
-
-  const second = await startService(environment);
-  expect(passwordOf(second)).toBeUndefined();
-  expect(second.output()).not.toContain(password);
-  expect(second.output()).not.toContain('operator');
-  expect(migrationsOf(second)).toEqual([]);
-  expect(await publishedKeys(second)).toEqual(keys);
 });
 
 test('settings that cannot be used end the process with code 78 and a line for each fault', async () => {

@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SelfSigned } from './self-signed.ts';
 
-export interface ReceivedMail extends Email {
+interface ReceivedMail extends Email {
   /** As it came over the line. */
   raw: string;
   /** Whom the envelope named, and whether it came over TLS. */
