@@ -1,7 +1,5 @@
 // Signing keys: made once for all processes, encrypted at rest, sealed anew when SECRET_KEY moves (D23, D24, D32).
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
+import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   listSigningKeys,
@@ -17,11 +15,10 @@ import { NOW, openTestDatabase, sql } from '../support/populate.ts';
 const OLD_KEY = 'the secret key of last year 0123456789abcdef';
 const NEW_KEY = 'the secret key of this year fedcba9876543210';
 
-let url: string;
 let database: Database;
 let close: () => Promise<void>;
 beforeEach(async () => {
-  ({ url, database, close } = await openTestDatabase());
+  ({ database, close } = await openTestDatabase());
 });
 afterEach(() => close());
 
@@ -43,16 +40,6 @@ describe('the first start', () => {
     }
   });
 
-  test('names each by its thumbprint (RFC 7638) and publishes nothing private', async () => {
-    const { ES256, RS256, EdDSA } = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    for (const { kid, publicJwk } of [ES256, RS256, EdDSA])
-      expect(await calculateJwkThumbprint(publicJwk)).toBe(kid);
-    expect(Object.keys(ES256.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
-    expect(Object.keys(RS256.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
-    expect(Object.keys(EdDSA.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
-    expect(Buffer.from(String(RS256.publicJwk.n), 'base64url')).toHaveLength(256);
-  });
-
   test('stores the private halves sealed: nothing of them can be read (D32)', async () => {
     const sealer = createSealer(NEW_KEY);
     await loadSigningKeys(database, sealer, NOW);
@@ -63,48 +50,12 @@ describe('the first start', () => {
     }
   });
 
-  test('of two processes that start at once both use the same keys', async () => {
-    const module = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
-    const script = `
-      import { createSealer } from ${module('oauth/seal.ts')};
-      import { openDatabase } from ${module('store/database.ts')};
-      import { loadSigningKeys } from ${module('keys/signing-keys.ts')};
-      const database = openDatabase(process.argv[1], 2);
-      const keys = await loadSigningKeys(database, createSealer(process.argv[2]), new Date());
-      console.log(JSON.stringify(keys.published.map(({ kid }) => kid)));
-      await database.close();`;
-    const run = () =>
-      promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, NEW_KEY]);
-    const [one, two] = await Promise.all([run(), run()]);
-    expect(one.stdout).toBe(two.stdout);
-    expect((await stored()).map(({ kid }) => kid)).toEqual(JSON.parse(one.stdout));
-  });
-
   test('in one process many loads at once agree too, and one key of each algorithm is stored', async () => {
     const loads = await Promise.all(
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
     expect(new Set(loads.map(({ ES256, RS256 }) => `${ES256.kid} ${RS256.kid}`)).size).toBe(1);
     expect(await stored()).toHaveLength(3);
-  });
-});
-
-describe('later starts', () => {
-  test('use the same keys and write nothing', async () => {
-    const first = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    const rows = await stored();
-    const second = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    expect(second.ES256.kid).toBe(first.ES256.kid);
-    expect(second.RS256.kid).toBe(first.RS256.kid);
-    expect(await stored()).toEqual(rows);
-  });
-
-  test('a key that is missing alone is made, the other stays', async () => {
-    const first = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    await sql(database, "delete from signing_keys where algorithm = 'RS256'");
-    const second = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    expect(second.ES256.kid).toBe(first.ES256.kid);
-    expect(second.RS256.kid).not.toBe(first.RS256.kid);
   });
 });
 
@@ -166,14 +117,6 @@ describe('keys take turns', () => {
     expect(await states(day(105))).toEqual([['signs', second]]);
     await refreshSigningKeys(database, sealer, keys, day(105));
     expect(keys.published.map(({ kid }) => kid)).not.toContain(first);
-  });
-
-  test('a service that was away for years publishes the next key before it signs, too', async () => {
-    const { RS256 } = await loadSigningKeys(database, sealer, NOW);
-    await tendSigningKeys(database, sealer, ROTATION, day(1000));
-    expect((await states(day(1000)))[1]).toEqual(['signs', RS256.kid]);
-    expect((await states(day(1000.9)))[0]?.[0]).toBe('next');
-    expect((await states(day(1001)))[0]?.[0]).toBe('signs');
   });
 
   test('rotation switched off (0): keys stay', async () => {

@@ -6,8 +6,6 @@ import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { statement } from '../../src/store/statement.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService } from '../support/service.ts';
 
 let database: TestDatabase | undefined;
 afterEach(() => database?.drop());
@@ -55,20 +53,6 @@ describe('a database with other defaults', () => {
     expect(await opened.hotRead(SETTINGS, [])).toEqual([expected]);
     expect(await opened.hotWrite(SETTINGS, [])).toEqual([expected]);
     await opened.close();
-  });
-
-  test('signing in, authorizing, refreshing and userinfo work', async () => {
-    database = await createOddDatabase();
-    const service = await startTestService({}, { databaseUrl: database.url });
-    const user = await service.createUser({ name: 'Łukasz L’Été' });
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, user);
-    const tokens = await obtainTokens(service, application, browser);
-    const renewed = await renew(service, application, tokens.refreshToken);
-    expect(renewed.status).toBe(200);
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
-    expect((await browser.get('/account')).body).toContain('Łukasz L’Été');
-    await service.close();
   });
 });
 

@@ -42,16 +42,6 @@ async function terminate(pid: number | null = null): Promise<void> {
 }
 
 describe('transactions', () => {
-  test('are committed when the work is done, and give its result', async () => {
-    const result = await database.transaction(async (transaction) => {
-      await transaction.query(INSERT, ['a']);
-      expect(await notes()).toEqual([]);
-      return 'done';
-    });
-    expect(result).toBe('done');
-    expect(await notes()).toEqual(['a']);
-  });
-
   test('are rolled back when the work throws, and throw the same', async () => {
     const reason = new Error('changed my mind');
     const work = database.transaction(async (transaction) => {
@@ -150,25 +140,5 @@ describe('a deadlock is retried once', () => {
       });
     await Promise.all([both(0, ['a', 'b']), both(1, ['b', 'a'])]);
     expect(await notes()).toEqual(['a1', 'b0']);
-  });
-
-  test.each(['query', 'transaction'] as const)('and no more often: %s', async (by) => {
-    await sql(database, 'create sequence attempts');
-    await sql(
-      database,
-      `create function deadlock() returns int language plpgsql as $$
-      begin perform nextval('attempts'); raise exception using errcode = '40P01'; end $$`,
-    );
-    const DEADLOCK = statement('deadlock', 'select deadlock()');
-    const failed =
-      by === 'query'
-        ? database.query(DEADLOCK, [])
-        : database.transaction((transaction) => transaction.query(DEADLOCK, []));
-    expect(isUnavailable(await failureOf(failed))).toBe(true);
-    const [row] = await database.query<{ attempts: number }>(
-      statement('attempts', 'select last_value::int as attempts from attempts'),
-      [],
-    );
-    expect(row?.attempts).toBe(2);
   });
 });

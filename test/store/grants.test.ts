@@ -1,9 +1,21 @@
-// Grants: what becomes of a presented generation, and of the access tokens (D13, D15, D16, D30).
+// Grants under concurrency, and what ends them: epochs, deletions (D28), reuse and revocation (D22).
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
+import { withdrawConsent } from '../../src/store/consents.ts';
+import type { Queryable } from '../../src/store/database.ts';
+import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
+import { deletePreviousSessions, deleteSession, deleteSessionOfUser } from '../../src/store/sessions.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
+import { deleteClient } from '../support/applications.ts';
+import { heldUp } from '../support/locks.ts';
 import {
   advance,
+  createClient,
   createGrant,
+  createSession,
   createUser,
   later,
   NOW,
@@ -12,89 +24,211 @@ import {
   type TestGrant,
 } from '../support/populate.ts';
 
-const { database, close } = await openTestDatabase();
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
-const isLive = async (hash: Buffer, at = NOW) =>
-  (await findAccessTokenHolder(database, hash, at)) !== undefined;
+const isLive = async (hash: Buffer) => (await findAccessTokenHolder(database, hash, NOW)) !== undefined;
 
-/** The grant's row, and how many access tokens are stored for it. */
-async function stateOf({ grantId }: TestGrant) {
-  const [row] = await sql(
-    database,
-    `select generation, advanced_at as "advancedAt", revoked_at as "revokedAt",
-      (select count(*)::int from access_tokens t where t.grant_id = g.id) as "accessTokens"
-    from grants g where id = $1::uuid`,
-    [grantId],
-  );
-  return row;
-}
+const suspendClient = (clientId: string) =>
+  sql(database, 'update clients set suspended_at = $2::timestamptz where client_id = $1::text', [
+    clientId,
+    NOW,
+  ]);
 
-describe('advanced: the current generation', () => {
-  test('each generation once, from the code on; each with an access token', async () => {
+type Ending = [name: string, outcome: null | 'unauthenticated', end: (grant: TestGrant) => Promise<unknown>];
+
+/** Each way, and what a token request of the grant then says. */
+const ENDINGS: Ending[] = [
+  ['suspending the account', null, ({ userId }) => suspendUser(database, userId, NOW)],
+  ['changing the password', null, ({ userId }) => changePassword(database, userId, 'another hash')],
+  ['deleting the account', null, ({ userId }) => deleteUser(database, userId)],
+  [
+    'withdrawing the consent',
+    null,
+    ({ userId, credentials }) => withdrawConsent(database, userId, credentials.clientId, NOW),
+  ],
+  [
+    'deleting the application',
+    'unauthenticated',
+    ({ credentials }) => deleteClient(database, credentials.clientId),
+  ],
+  ['suspending the application', 'unauthenticated', ({ credentials }) => suspendClient(credentials.clientId)],
+];
+
+describe.each(ENDINGS)('%s (D28)', (name, outcome, end) => {
+  const mayGoOn = name === 'changing the password';
+  test(mayGoOn ? 'and a new sign-in may make a new grant' : 'and no new grant is made any more', async () => {
+    const before = await createGrant(database);
+    await end(before);
+    // What a code would say that was given out only now.
+    const epoch = before.epoch + 1;
+    const { outcome: now } = await advance(database, { ...before, grantId: randomUUID(), epoch }, 0);
+    expect(now).toBe(mayGoOn ? 'redeemed' : outcome);
+    // A request decided on a session from before makes none, however late its statement comes.
+    expect((await advance(database, before, 0)).outcome).toBe(outcome);
+  });
+});
+
+describe('a code rests on the session that it came from, until it is redeemed', () => {
+  test('another session of the account does not stand in for it, even under its name', async () => {
     const grant = await createGrant(database);
-    const hashes: Buffer[] = [];
-    for (const generation of [0, 1, 2]) {
-      const { outcome, hash } = await advance(database, grant, generation, { at: later(generation) });
-      expect(outcome).toBe(generation === 0 ? 'redeemed' : 'advanced');
-      hashes.push(hash);
-    }
-    expect(await stateOf(grant)).toEqual({
-      generation: 3,
-      advancedAt: later(2),
-      revokedAt: null,
-      accessTokens: 3,
+    await createSession(database, grant.userId, { sid: grant.sid });
+    await createSession(database, grant.userId);
+    await sql(database, 'delete from sessions where id_hash = $1', [grant.originHash]);
+    expect((await advance(database, grant, 0)).outcome).toBeNull();
+  });
+
+  test('nobody else’s session stands in for it, nor a device that nobody let in', async () => {
+    const grant = await createGrant(database);
+    const forged = { ...grant, grantId: randomUUID() };
+    const own = (await createSession(database, await createUser(database))) ?? Buffer.alloc(0);
+    const named = (await createSession(database, await createUser(database), { sid: grant.sid })) ?? own;
+    const device = randomBytes(32);
+    await sql(
+      database,
+      `insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)
+      values ($1, $1, $2, '{openid}', $3, $4, 5)`,
+      [device, grant.clientId, NOW, later(900)],
+    );
+    for (const originHash of [own, named, device])
+      expect((await advance(database, { ...forged, originHash }, 0)).outcome).toBeNull();
+    expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
+  });
+
+  /** Ends something of a grant while its code is being redeemed by somebody else. */
+  async function endWhileRedeemed<Result>(
+    grant: TestGrant,
+    end: (transaction: Queryable) => Promise<Result>,
+  ): Promise<Result> {
+    const redeeming = new pg.Client({ connectionString: url });
+    await redeeming.connect();
+    await redeeming.query('begin');
+    await redeeming.query('select from sessions where id_hash = $1 for key share', [grant.originHash]);
+    const ended = database.transaction(end);
+    await heldUp(url);
+    await redeeming.query(
+      `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, sid)
+      values ($1, $2, $3, 0, 1, $4, $4, $5)`,
+      [grant.grantId, grant.clientId, grant.userId, NOW, grant.sid],
+    );
+    await redeeming.query('commit');
+    await redeeming.end();
+    return ended;
+  }
+
+  test('ended while it is redeemed: whoever ends it sees the grant', async () => {
+    const grant = await createGrant(database);
+    const revoked = await endWhileRedeemed(grant, async (transaction) => {
+      await deleteSessionOfUser(transaction, grant.userId, grant.sid, NOW);
+      return revokeGrantsOfSession(transaction, grant, NOW);
     });
-    // D15: earlier access tokens live to their own expiry.
-    for (const hash of hashes) expect(await isLive(hash)).toBe(true);
+    expect(revoked).toBe(1);
   });
 
-  test('reads the user’s claims only for a client whose id_tokens carry them', async () => {
-    const user = { email: 'told@example.com', name: 'Zoé' };
-    const userId = await createUser(database, user);
-    for (const standard of [true, false]) {
-      const grant = await createGrant(database, { userId, client: { standard } });
-      const claims = standard ? { ...user, userId, profileUpdatedAt: NOW } : null;
-      for (const generation of [0, 1])
-        expect(await advance(database, grant, generation)).toMatchObject({ person: claims });
+  test.for<[string, (transaction: Queryable, grant: TestGrant) => Promise<unknown>]>([
+    ['signing out', (transaction, { originHash }) => deleteSession(transaction, originHash, NOW)],
+    [
+      'ending it elsewhere',
+      (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
+    ],
+    [
+      'somebody else signing in',
+      (transaction, { originHash }) => deletePreviousSessions(transaction, [originHash], randomUUID(), NOW),
+    ],
+  ])(
+    '%s while it is redeemed: the application is told (OpenID Connect Back-Channel Logout)',
+    async ([, end]) => {
+      const grant = await createGrant(database);
+      await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
+        grant.clientId,
+        'https://client.example/logout',
+      ]);
+      await endWhileRedeemed(grant, (transaction) => end(transaction, grant));
+      const deliveries = await sql(
+        database,
+        'select user_id, sid from logout_deliveries where client_id = $1',
+        [grant.clientId],
+      );
+      expect(deliveries).toEqual([{ user_id: grant.userId, sid: grant.sid }]);
+    },
+  );
+});
+
+test('a code that is used and past its time is not good again while its grant is being deleted (D13)', async () => {
+  const grant = await createGrant(database);
+  await advance(database, grant, 0, { at: later(1), idle: 60 });
+  const sweeping = new pg.Client({ connectionString: url });
+  await sweeping.connect();
+  await sweeping.query('begin');
+  await sweeping.query('delete from grants where id = $1', [grant.grantId]);
+  const replay = advance(database, grant, 0, { at: later(3600), idle: 60 });
+  await heldUp(url);
+  await sweeping.query('commit');
+  await sweeping.end();
+  const { outcome, hash } = await replay;
+  expect(outcome).toBe('reused');
+  expect(await isLive(hash)).toBe(false);
+  expect((await advance(database, grant, 1, { at: later(3601) })).outcome).toBeNull();
+});
+
+test('a code is for the scopes that were agreed to, and for an API that is registered still', async () => {
+  const grant = await createGrant(database);
+  expect((await advance(database, { ...grant, scopes: ['openid', 'email'] }, 0)).outcome).toBeNull();
+  expect(
+    (await advance(database, grant, 0, { target: { apiId: 'api_unknown', lifetime: 60, scopes: ['read'] } }))
+      .outcome,
+  ).toBe('otherTerms');
+  expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
+});
+
+test('that a code has expired is told to its own application alone', async () => {
+  const grant = await createGrant(database);
+  const late = { at: later(61), idle: 60 };
+  const stranger = await createClient(database);
+  expect((await advance(database, grant, 0, { ...late, credentials: stranger })).outcome).toBeNull();
+  expect((await advance(database, grant, 0, late)).outcome).toBe('expired');
+});
+
+describe('revokeGrant (D22)', () => {
+  const by = (grant: TestGrant, credentials = grant.credentials, now = NOW) =>
+    revokeGrant(database, { credentials, now }, { grantId: grant.grantId });
+
+  test('a renewal that races it never leaves a live token', async () => {
+    const grants = await Promise.all(Array.from({ length: 20 }, () => createGrant(database)));
+    for (const grant of grants) {
+      await advance(database, grant, 0);
+      const [renewal] = await Promise.all([advance(database, grant, 1), by(grant)]);
+      expect(await isLive(renewal.hash)).toBe(false);
+      expect((await advance(database, grant, 2)).outcome).toBeNull();
     }
   });
+});
 
-  test('fifty at once: one winner, and the losers are replays that end the grant', async () => {
+describe('of fifty requests with one code or token at once', () => {
+  const many = (grant: TestGrant, generation: number) =>
+    Promise.all(Array.from({ length: 50 }, () => advance(database, grant, generation)));
+
+  test('one wins without grace, and the losers are replays that end the grant (D13, D15)', async () => {
     const grant = await createGrant(database);
-    const results = await Promise.all(Array.from({ length: 50 }, () => advance(database, grant, 0)));
+    const results = await many(grant, 0);
     const count = (outcome: string | null) => results.filter((result) => result.outcome === outcome).length;
-    expect(count('redeemed')).toBe(1);
-    expect(count('reused')).toBe(1);
-    expect(count(null)).toBe(48);
+    expect([count('redeemed'), count('reused'), count(null)]).toEqual([1, 1, 48]);
     for (const { hash } of results) expect(await isLive(hash)).toBe(false);
   });
-});
 
-describe('reused: an older generation ends the grant in the same statement', () => {
-  test('also where the clock of the one who reuses is behind that of the one who renewed (D15)', async () => {
-    const grant = await createGrant(database);
-    await advance(database, grant, 0, { at: later(10) });
-    await advance(database, grant, 1, { at: later(20) });
-    expect((await advance(database, grant, 1, { at: later(19.999) })).outcome).toBe('reused');
-  });
-
-  test('nothing is stored for a reuse, and a second one changes nothing more', async () => {
-    const grant = await createGrant(database);
-    await advance(database, grant, 0);
-    await advance(database, grant, 0, { at: later(5) });
-    expect((await advance(database, grant, 0, { at: later(9) })).outcome).toBeNull();
-    expect(await stateOf(grant)).toMatchObject({ revokedAt: later(5), accessTokens: 1 });
-  });
-});
-
-describe('repeated: the generation just superseded, within the application’s grace (D16)', () => {
-  test('fifty workers at once all get it, and one of them moved on', async () => {
+  test('all get the successor within the grace, and one of them advanced the grant (D16)', async () => {
     const grant = await createGrant(database, { client: { refreshGrace: 10 } });
     await advance(database, grant, 0);
-    const results = await Promise.all(Array.from({ length: 50 }, () => advance(database, grant, 1)));
+    const results = await many(grant, 1);
     expect(results.filter(({ outcome }) => outcome === 'advanced')).toHaveLength(1);
     expect(results.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(49);
-    expect(await stateOf(grant)).toMatchObject({ generation: 2, revokedAt: null, accessTokens: 51 });
+    for (const { hash } of results) expect(await isLive(hash)).toBe(true);
   });
+});
+
+test('reuse is detected if the clock of the second user is behind that of the first (D15)', async () => {
+  const grant = await createGrant(database);
+  await advance(database, grant, 0, { at: later(10) });
+  await advance(database, grant, 1, { at: later(20) });
+  expect((await advance(database, grant, 1, { at: later(19.999) })).outcome).toBe('reused');
 });

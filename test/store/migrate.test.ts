@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const MIGRATE = new URL('../../src/store/migrate.ts', import.meta.url).href;
 
@@ -68,19 +67,6 @@ test('two processes at once: each migration is applied by exactly one of them', 
   const applied = (await Promise.all([run(), run()])).map(({ stdout }) => JSON.parse(stdout) as string[]);
   expect(applied.flat().sort()).toEqual(['0001_first', '0002_second']);
   expect(await query(url, 'select n from first')).toEqual([{ n: 1 }]);
-});
-
-test('a test database is a clone with every migration of this project, apart from all others', async () => {
-  const databases: TestDatabase[] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  try {
-    for (const database of databases) {
-      expect(await migrate(database.url)).toEqual([]);
-      await query(database.url, 'create table own (n int)');
-    }
-  } finally {
-    await Promise.all(databases.map((database) => database.drop()));
-  }
-  await databases[0]?.drop();
 });
 
 async function query(databaseUrl: string, statement: string): Promise<unknown[]> {

@@ -3,12 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
-import { limitsOf, type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
-import { expireFormerSecrets } from '../../src/store/secrets.ts';
+import { limitsOf, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
-import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/throttling.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { deleteClient } from '../support/applications.ts';
@@ -24,7 +21,7 @@ import {
   openTestDatabase,
   sql,
 } from '../support/populate.ts';
-import { mine, pruneAll as pruneEverything } from '../support/prune.ts';
+import { pruneAll as pruneEverything } from '../support/prune.ts';
 
 let url: string;
 let database: Database;
@@ -47,17 +44,6 @@ const LIMITS: PruneBefore = {
 
 const pruneAll = (limits = LIMITS): Promise<void> => pruneEverything(database, limits);
 const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
-/** A refused request of an application of its own, whose Client ID is given. */
-async function createRefusal(at: Date): Promise<string> {
-  const { clientId } = await createClient(database);
-  await sql(
-    database,
-    `insert into refusals (client_id, authenticated, held, at, endpoint, error, kind, facts, address, incident)
-    values ($1::text, true, false, $2::timestamptz, '', '', '', '{}', '192.0.2.9', '')`,
-    [clientId, at],
-  );
-  return clientId;
-}
 const grantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
 
 describe('by time', () => {
@@ -67,28 +53,6 @@ describe('by time', () => {
     const { hash } = await advance(database, grant, 1, { accessTokenLifetime: 3600 });
     await pruneAll();
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
-  });
-
-  test('sessions once they have been kept long enough after their expiry (RETENTION)', async () => {
-    const userId = await createUser(database);
-    await createSession(database, userId, { expiresAt: later(1999) });
-    const kept = await createSession(database, userId, { expiresAt: later(2000) });
-    await pruneAll();
-    expect(await sql(database, 'select id_hash from sessions')).toEqual([{ id_hash: kept }]);
-  });
-
-  test('events of the audit log (AUDIT_RETENTION)', async () => {
-    await recordEvent(database, { kind: 'signed_in' }, later(999));
-    await recordEvent(database, { kind: 'signed_out' }, later(1000));
-    await pruneAll();
-    expect(await sql(database, 'select kind from events')).toEqual([{ kind: 'signed_out' }]);
-  });
-
-  test('refused requests by when they came last (RETENTION)', async () => {
-    await createRefusal(later(1999));
-    const kept = await createRefusal(later(2000));
-    await pruneAll();
-    expect(await sql(database, 'select client_id from refusals')).toEqual([{ client_id: kept }]);
   });
 
   test('spent tokens, offers of applications, what was sent by mail and counted, after their end', async () => {
@@ -120,54 +84,9 @@ describe('by time', () => {
     expect(await count('one_time_tokens')).toBe(1);
     expect(await count('transfer_offers')).toBe(0);
   });
-
-  test('counts of wrong passwords when they are empty', async () => {
-    const key = (byte: number) => Buffer.alloc(32, byte);
-    const attempt = (account: number, address: number, now: Date) =>
-      beginSignInAttempt(
-        database,
-        {
-          emptyKey: key(account),
-          addressKey: key(address),
-          email: '',
-          known: [],
-        },
-        now,
-      );
-    await attempt(1, 2, later(3569)); // empty half a minute later
-    await attempt(3, 4, later(3570));
-    await pruneAll();
-    expect(await sql(database, 'select key from throttles order by key')).toEqual([
-      { key: key(3) },
-      { key: key(4) },
-    ]);
-  });
-
-  test('secrets that ended long ago (RETENTION); those without an end stay', async () => {
-    const [ended, ending, endless] = [
-      await createClient(database),
-      await createClient(database),
-      await createClient(database),
-    ];
-    await expireFormerSecrets(database, ended.clientId, 2, later(1999), NOW);
-    await expireFormerSecrets(database, ending.clientId, 2, later(2000), NOW);
-    await pruneAll();
-    const left = (await sql(database, 'select client_id from secrets')).map((row) => row.client_id);
-    expect(left.toSorted()).toEqual([ending.clientId, endless.clientId].toSorted());
-  });
 });
 
 describe('IP addresses are forgotten, and what they belonged to is kept (RETENTION)', () => {
-  test('in events', async () => {
-    await recordEvent(database, { kind: 'signed_in', address: '192.0.2.1' }, later(1999));
-    await recordEvent(database, { kind: 'signed_out', address: '192.0.2.2' }, later(2000));
-    await pruneAll({ ...LIMITS, audited: NOW });
-    expect(await sql(database, 'select kind, address from events order by id')).toEqual([
-      { kind: 'signed_in', address: null },
-      { kind: 'signed_out', address: '192.0.2.2' },
-    ]);
-  });
-
   test('in sessions by when they were last seen, live or ended', async () => {
     const userId = await createUser(database);
     const begin = (begun: Date) =>
@@ -188,15 +107,6 @@ describe('IP addresses are forgotten, and what they belonged to is kept (RETENTI
 });
 
 describe('grants', () => {
-  test('a refresh token that was not used in time', async () => {
-    const idle = await createGrant(database);
-    await advance(database, idle, 0, { at: later(1799) });
-    const used = await createGrant(database);
-    await advance(database, used, 0, { at: later(1800) });
-    await pruneAll();
-    expect(await grantIds()).toEqual([used.grantId]);
-  });
-
   test('one that was revoked while its code is young stays: the code is used up by its being there (D13)', async () => {
     const redeemed = async (at: Date) => {
       const grant = await createGrant(database, { at });
@@ -210,13 +120,6 @@ describe('grants', () => {
     await pruneAll();
     expect(await grantIds()).toEqual([young.grantId]);
     expect((await advance(database, young, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
-  });
-
-  test('what has reached its absolute lifetime, used or not', async () => {
-    const [old, young] = [await createGrant(database), await createGrant(database, { at: later(100) })];
-    for (const grant of [old, young]) await advance(database, grant, 0, { at: later(3000) });
-    await pruneAll({ ...LIMITS, grantCreated: later(100) });
-    expect(await grantIds()).toEqual([young.grantId]);
   });
 
   test('what was revoked, and what an epoch or a deletion has killed (D28); nothing else', async () => {
@@ -270,65 +173,6 @@ describe('in batches', () => {
       more = (await pruneExpired(database, LIMITS))?.more === true;
     expect(left).toEqual([1500, 500, 0]);
   });
-
-  test.each([2500, 1999])(
-    'the walk finds the dead among %i grants and one more, and looks at each once',
-    async (more) => {
-      const live = await createGrant(database);
-      await advance(database, live, 0, { at: later(3000) });
-      // More of the same person and application, every fifth of them revoked.
-      await sql(
-        database,
-        `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, revoked_at)
-      select gen_random_uuid(), g.client_id, g.user_id, g.epoch, 1, g.created_at, g.advanced_at,
-        case when n % 5 = 0 then g.created_at end
-      from grants g, generate_series(1, $1::int) n`,
-        [more],
-      );
-      const dead = Math.floor(more / 5);
-      const places: Place[] = [];
-      let [looked, deleted] = [0, 0];
-      do {
-        const step = mine(await walkOn(database, 'grants', LIMITS, places.at(-1)));
-        places.push(step.place);
-        looked += step.live + step.deleted;
-        deleted += step.deleted;
-      } while (places.at(-1) !== undefined);
-      // A table that ends with a full batch is known to end by the next one.
-      expect(places).toHaveLength(3);
-      expect(places.slice(0, 2)).toEqual(places.slice(0, 2).toSorted());
-      expect([looked, deleted]).toEqual([more + 1, dead]);
-      expect(await count('grants')).toBe(more + 1 - dead);
-      expect(await count('grants where revoked_at is not null')).toBe(0);
-    },
-  );
-
-  test('consents and pictures are walked along in the same way', async () => {
-    const userId = await createUser(database);
-    // Of applications that are gone.
-    await sql(
-      database,
-      `insert into consents (user_id, client_id, scopes, granted_at)
-      select $1::uuid, n::text, '{}', $2::timestamptz from generate_series(1001, 2500) n`,
-      [userId, NOW],
-    );
-    // Shown nowhere, but new.
-    await sql(
-      database,
-      `insert into pictures (hash, type, content, used_at)
-      select n::text, 'image/png', '', $1::timestamptz from generate_series(1001, 2500) n`,
-      [LIMITS.now],
-    );
-    for (const [table, place, deleted] of [
-      ['consents', [userId, '2000'], [1000, 500]],
-      ['pictures', ['2000'], [0, 0]],
-    ] as const) {
-      const first = mine(await walkOn(database, table, LIMITS, undefined));
-      const second = mine(await walkOn(database, table, LIMITS, first.place));
-      expect([first.place, second.place]).toEqual([place, undefined]);
-      expect([first.deleted, second.deleted]).toEqual(deleted);
-    }
-  });
 });
 
 describe('while one process prunes, another leaves at once and touches nothing', () => {
@@ -366,21 +210,6 @@ describe('while one process prunes, another leaves at once and touches nothing',
     elsewhere = openDatabase(url, 3);
   });
   afterEach(() => elsewhere.close());
-});
-
-test('counts that somebody is at stay, and nobody waits', async () => {
-  const key = (byte: number) => Buffer.alloc(32, byte);
-  const attempt = { accountKey: key(1), addressKey: key(2) };
-  await beginSignInAttempt(
-    database,
-    { addressKey: attempt.addressKey, email: '', known: [], emptyKey: attempt.accountKey },
-    NOW,
-  );
-  await database.transaction(async (transaction) => {
-    await settleSignInAttempt(transaction, { ...attempt, addressKey: key(3) }, randomUUID(), NOW); // holds the account's
-    expect((await pruneExpired(database, LIMITS))?.deleted.throttles).toBe(1);
-  });
-  expect(await sql(database, 'select key from throttles')).toEqual([{ key: key(1) }]);
 });
 
 test('a grant is kept while an access token of it may live: refresh lifetimes end later by that much (D15)', () => {

@@ -1,15 +1,7 @@
 // Refused requests of APIs and about them, on the real database: whose they are, what each owner may read of them.
 import { afterAll, expect, test } from 'vitest';
 import { readLists, type Section } from '../../src/store/exported-data.ts';
-import {
-  findRefusalOfApi,
-  listRefusals,
-  listRefusalsOfApi,
-  type NewRefusal,
-  QUOTA,
-  writeRefusals,
-} from '../../src/store/refusals.ts';
-import { statement } from '../../src/store/statement.ts';
+import { listRefusalsOfApi, type NewRefusal, QUOTA, writeRefusals } from '../../src/store/refusals.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
@@ -43,18 +35,6 @@ const write = (...refusals: NewRefusal[]) => writeRefusals(service.parts.databas
 const ofApi = (apiId: string) => listRefusalsOfApi(service.parts.database, apiId);
 const newApi = async () => (await service.createApi()).apiId;
 
-test('one that an application met over an API is found by both owners; the address stays with the application’s', async () => {
-  const apiId = await newApi();
-  const { clientId } = application;
-  await write(refusal(apiId, { clientId, mark: 'both', kind: 'resource_closed', incident: 'BOTH' }));
-  const { database } = service.parts;
-  expect(await listRefusals(database, clientId)).toMatchObject([{ apiId, address: '192.0.2.1' }]);
-  const seen = { clientId, applicationName: 'Agenda', agent: false, address: '', kind: 'resource_closed' };
-  expect(await ofApi(apiId)).toMatchObject([seen]);
-  expect(await findRefusalOfApi(database, apiId, 'BOTH')).toMatchObject([seen]);
-  expect(await findRefusalOfApi(database, await newApi(), 'BOTH')).toEqual([]);
-});
-
 test('beyond the quota the oldest are deleted; those of clients don’t push out the API’s own', async () => {
   const apiId = await newApi();
   await write(refusal(apiId, { mark: 'own' }));
@@ -70,17 +50,6 @@ test('beyond the quota the oldest are deleted; those of clients don’t push out
   await write(...many({}, QUOTA));
   const own = (await ofApi(apiId)).filter((group) => group.clientId === null);
   expect(own).toMatchObject([{ count: QUOTA, firstAt: later(100) }]);
-});
-
-test('those of an API that is gone go, and hinder nobody’s; an application’s stays its own', async () => {
-  const [apiId, { clientId }] = [await newApi(), await service.createApplication()];
-  await write(refusal(apiId));
-  const gone = statement('test_delete_api', 'delete from apis where api_id = $1');
-  await service.parts.database.query(gone, [apiId]);
-  expect(await ofApi(apiId)).toEqual([]);
-  await write(refusal(apiId), refusal(apiId, { clientId, mark: 'theirs' }));
-  expect(await ofApi(apiId)).toEqual([]);
-  expect(await listRefusals(service.parts.database, clientId)).toMatchObject([{ apiId: null }]);
 });
 
 test('they are in the export of the API’s owner, and of nobody else', async () => {

@@ -1,20 +1,7 @@
 // Refused requests and observations on the real database: groups, quota, who may read them, what is deleted with a client.
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  findDiagnosedClients,
-  findDiagnosedGrants,
-  findDiagnosedSecrets,
-} from '../../src/store/diagnosed.ts';
 import { listRefusals, type NewRefusal, QUOTA, writeRefusals } from '../../src/store/refusals.ts';
-import {
-  advance,
-  createClient,
-  createGrant,
-  later,
-  NOW,
-  openTestDatabase,
-  sql,
-} from '../support/populate.ts';
+import { createClient, later, NOW, openTestDatabase } from '../support/populate.ts';
 
 let clientId: string;
 const { database, close } = await openTestDatabase();
@@ -55,21 +42,4 @@ describe('writeRefusals', () => {
     expect(await listRefusals(database, clientId)).toMatchObject([{ count: QUOTA, firstAt: later(10) }]);
     expect(await listRefusals(database, other)).toHaveLength(1);
   });
-});
-
-test('what is looked up of clients, secrets and grants', async () => {
-  const redeemed = await createGrant(database);
-  await advance(database, redeemed, 0);
-  const { grantId, credentials, userId } = redeemed;
-  const { clientId: id, proof } = credentials;
-  expect(await findDiagnosedClients(database, [id, 'app_nobody'])).toMatchObject([
-    { clientId: id, type: 'confidential', suspended: false },
-  ]);
-  expect(await findDiagnosedSecrets(database, [proof ?? Buffer.alloc(32)])).toMatchObject([
-    { clientId: id, name: 'Carnet', number: 1, createdAt: NOW, expiresAt: null },
-  ]);
-  const grant = async () => (await findDiagnosedGrants(database, [{ grantId }]))[0];
-  expect(await grant()).toEqual({ grantId, clientId: id, generation: 1, revoked: false, valid: true });
-  await sql(database, 'update users set epoch = epoch + 1 where id = $1', [userId]);
-  expect(await grant()).toMatchObject({ valid: false });
 });

@@ -1,10 +1,8 @@
 // What each hot operation costs the database: statements counted on the wire, rows and pages counted where they lie.
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
-import { beginSignInAttempt } from '../../src/store/throttling.ts';
 import { agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -18,7 +16,6 @@ import {
   renew,
   revoke,
   signedInBrowser,
-  signIn,
   userinfo,
 } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
@@ -47,19 +44,6 @@ async function statementsOf(status: number, work: () => Promise<{ status: number
 }
 
 describe('statements that reach the database, the authentication of the application included', () => {
-  test('the counter counts: simple queries, prepared ones, first uses and later ones', async () => {
-    const own = await openDatabaseProxy(database.url);
-    const client = new pg.Client({ connectionString: own.url });
-    await client.connect();
-    own.forget();
-    await client.query('select 1');
-    for (const n of [1, 2]) await client.query({ name: 'echo', text: 'select $1::int', values: [n] });
-    await client.query('select $1::int', [3]);
-    expect(own.executed()).toEqual(['select 1', 'echo', 'echo', '']);
-    await client.end();
-    await own.close();
-  });
-
   test('userinfo: 1', async () => {
     const { accessToken } = await obtainTokens(service, application, browser);
     expect(await statementsOf(200, () => userinfo(service, accessToken))).toHaveLength(1);
@@ -127,14 +111,6 @@ describe('statements that reach the database, the authentication of the applicat
     expect(await statementsOf(303, again)).toEqual(['find_authorization_facts_with_apis']);
   });
 
-  test('userinfo: 1, also of a grant that is for an API, too', async () => {
-    const { identifier: resource } = await service.createApi();
-    const asked = { scope: 'openid profile read', resource };
-    const code = (await authorize(service, application, browser, asked)).searchParams.get('code') ?? '';
-    const { body } = await redeem(service, application, code);
-    expect(await statementsOf(200, () => userinfo(service, String(body.access_token)))).toHaveLength(1);
-  });
-
   test('authorize by an agent whose document is known: 1 more than by an application', async () => {
     const clientId = host.publish();
     await authorizeAgent(service, clientId, browser);
@@ -150,16 +126,6 @@ describe('statements that reach the database, the authentication of the applicat
       expect(await statementsOf(200, () => introspect(service, api, token))).toEqual(['introspect_for_api']);
     const wrong = { client_secret: 'x' };
     expect(await statementsOf(401, () => introspect(service, api, apiToken, wrong))).toHaveLength(1);
-  });
-
-  test('authorize in a browser with several accounts: 2, the second for the choice among them', async () => {
-    const several = await signedInBrowser(service, await service.createUser());
-    const [other, page] = [await service.createUser(), await several.get('/signin?another=1')];
-    await signIn(several, other, page);
-    await authorize(service, application, several);
-    expect(several.cookies.has('sesame-others')).toBe(true);
-    const statements = await statementsOf(303, () => several.get(authorizeAddress(service, application)));
-    expect(statements).toEqual(['find_authorization_facts', 'find_sessions']);
   });
 
   test('authorize with a session and a remembered consent: at most 2', async () => {
@@ -184,13 +150,6 @@ describe('statements that reach the database, the authentication of the applicat
       'begin_sign_in_attempt',
       'insert_session',
     ]);
-  });
-
-  test('a wrong secret: 1, and the refresh token stays good (D11)', async () => {
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    const wrong = { client_secret: 'wrong' };
-    expect(await statementsOf(401, () => renew(service, application, refreshToken, wrong))).toHaveLength(1);
-    expect((await renew(service, application, refreshToken)).status).toBe(200);
   });
 });
 
@@ -258,14 +217,5 @@ describe('the size of the tables', () => {
     service.clock.advance(31 * 24 * 3600);
     await pruneAll(service.parts.database, limitsOf(service.parts.config, service.parts.now()));
     expect([await countOf('grants'), await countOf('access_tokens')]).toEqual([0, 0]);
-  });
-
-  test('attempts to sign in are counted without touching an index', async () => {
-    const keys = { emptyKey: randomBytes(32), addressKey: randomBytes(32) };
-    const attempt = { ...keys, email: '', known: [] };
-    const before = await updatesOf('throttles');
-    for (let i = 0; i < 50; i++) await beginSignInAttempt(service.parts.database, attempt, new Date());
-    await until('they are', async () => (await updatesOf('throttles')).all >= before.all + 98);
-    expect((await updatesOf('throttles')).hot).toBeGreaterThan(before.hot + 49);
   });
 });

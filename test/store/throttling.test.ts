@@ -1,12 +1,10 @@
 // Counts of attempts, which slow the next one down and never lock anybody out.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { byPassword } from '../../src/credentials/session-start.ts';
 import type { Database } from '../../src/store/database.ts';
-import { insertSession } from '../../src/store/session-starts.ts';
 
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/throttling.ts';
-import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH } from '../support/populate.ts';
+import { createUser, NOW, openTestDatabase } from '../support/populate.ts';
 
 /** Begins an attempt at an email; without an account it counts under `accountKey`. */
 const begin = (
@@ -31,16 +29,6 @@ test('simultaneous attempts see each other: no two get the same number', async (
   const key = newKey();
   const numbers = await Promise.all(Array.from({ length: 20 }, () => countOne(database, key, NOW)));
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-});
-
-test('in the count of the address it takes itself back, and never below zero', async () => {
-  const addressKey = newKey();
-  const settle = () => settleSignInAttempt(database, { accountKey: newKey(), addressKey }, randomUUID(), NOW);
-  for (let i = 0; i < 3; i++) await countOne(database, addressKey, NOW);
-  await settle();
-  expect(await countOne(database, addressKey, NOW)).toBe(2);
-  for (let i = 0; i < 5; i++) await settle();
-  expect(await countOne(database, addressKey, NOW)).toBe(0);
 });
 
 test('attempts at one account from one address never wait for each other in a circle', async () => {
@@ -72,20 +60,4 @@ test('an attempt in a browser at home in the account counts apart from those of 
   const home = [Buffer.alloc(20), Buffer.concat([id, Buffer.alloc(4)])];
   expect(await begin(database, attempt, email, NOW, home)).toMatchObject({ byAccount: 0, atHome: true });
   expect(await begin(database, attempt, 'nobody@begin.example', NOW, home)).toMatchObject({ byAccount: 0 });
-});
-
-test.each([
-  ['starts', PASSWORD_HASH],
-  ['is refused, for the password was changed meanwhile', 'another hash'],
-])('a session settles the attempt that it comes from: it %s', async (_, passwordHash) => {
-  const userId = await createUser(database);
-  const attempt = { accountKey: newKey(), addressKey: newKey() };
-  for (let i = 0; i < 3; i++) await begin(database, attempt, '', NOW);
-  const started = await insertSession(database, {
-    ...byPassword(userId, { passwordHash, attempt }),
-    ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW },
-    ...{ expiresAt: later(60), address: '192.0.2.1', userAgent: 'test', kind: 'signed_in' as const },
-  });
-  expect(started !== undefined).toBe(passwordHash === PASSWORD_HASH);
-  expect(await begin(database, attempt, '', NOW)).toMatchObject({ byAccount: 0, byAddress: 2 });
 });

@@ -28,7 +28,7 @@ export async function pruneAll(database: Database, limits: PruneBefore): Promise
 }
 
 /** What a batch has come to. @throws Error when another process is at it */
-export function mine<Result>(result: Result | undefined): Result {
+function mine<Result>(result: Result | undefined): Result {
   if (result === undefined) throw new Error('another process prunes');
   return result;
 }

@@ -1,9 +1,9 @@
 // Statement batching: many statements at once on a few connections, each with its own answer and its own failure.
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Database, isUnavailable, openDatabase } from '../../../src/store/database.ts';
-import { statement } from '../../../src/store/statement.ts';
-import { openTestDatabase, sql } from '../../support/populate.ts';
-import { until } from '../../support/until.ts';
+import { type Database, isUnavailable, openDatabase } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
+import { openTestDatabase, sql } from '../support/populate.ts';
+import { until } from '../support/until.ts';
 
 const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
@@ -78,21 +78,6 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
     },
   );
 
-  test('a value that has no form as a parameter fails by itself', async () => {
-    const ECHO = fresh('select $1::text as text');
-    const ask = (value: unknown) => database[hot](ECHO, [value]);
-    const [before, wrong, never, after] = await Promise.allSettled([
-      ask('before'),
-      ask({}),
-      ask(new Date(Number.NaN)),
-      ask('after'),
-    ]);
-    expect(before).toEqual({ status: 'fulfilled', value: [{ text: 'before' }] });
-    expect(wrong).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
-    expect(never).toMatchObject({ status: 'rejected', reason: expect.any(RangeError) });
-    expect(after).toEqual({ status: 'fulfilled', value: [{ text: 'after' }] });
-  });
-
   test('what is slow is gone around', async () => {
     const table = `open_${hot}`.toLowerCase();
     await sql(database, `create table ${table} (n int)`);
@@ -119,15 +104,6 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
     await own.close();
     expect(await asked).toEqual([[{ n: 1 }], [{ n: 2 }]]);
     await expect(own[hot](ECHO, [3])).rejects.toThrow('Connection closed');
-  });
-
-  test('without a transaction around it each statement is its own', async () => {
-    const table = `own_${hot}`.toLowerCase();
-    await sql(database, `create table ${table} (n int primary key)`);
-    const INSERT = fresh(`insert into ${table} (n) values ($1::int)`);
-    const results = await Promise.allSettled([1, 2, 1, 3].map((n) => database[hot](INSERT, [n])));
-    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-    expect(await sql(database, `select n from ${table} order by n`)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 });
 
@@ -199,3 +175,32 @@ describe('statements that are asked at the same time', () => {
     await other.close();
   });
 });
+
+test('a migration that changes what a prepared statement gives: nobody notices', async () => {
+  await sql(database, 'create table changed as select 1 as n');
+  const FIND = fresh('select n from changed');
+  for (const hot of ['hotRead', 'hotWrite'] as const)
+    expect(await database[hot](FIND, [])).toEqual([{ n: 1 }]);
+  await sql(database, 'alter table changed alter column n type text');
+  for (const hot of ['hotRead', 'hotWrite'] as const)
+    expect(await Promise.all(Array.from({ length: 5 }, () => database[hot](FIND, [])))).toEqual(
+      Array(5).fill([{ n: '1' }]),
+    );
+});
+
+test('prepared statements that somebody has thrown away are prepared again', async () => {
+  const own = openDatabase(url, 1);
+  const ONE = fresh('select 1 as n');
+  const FORGET = fresh('deallocate all');
+  await own.hotRead(ONE, []);
+  await own.hotRead(FORGET, []);
+  expect(await Promise.all([own.hotRead(ONE, []), own.hotRead(ONE, [])])).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+  await own.close();
+});
+
+test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]]])(
+  'an array of what would arrive as something else is refused: %j',
+  async (list) => {
+    await expect(database.hotRead(fresh('select $1::text[] as list'), [list])).rejects.toThrow(TypeError);
+  },
+);
