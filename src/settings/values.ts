@@ -5,8 +5,6 @@ import { z } from 'zod';
 import { accentFault, type Hex, parseHex } from '../branding/accent.ts';
 import { type ImageFile, readImage } from '../branding/image-file.ts';
 
-const entriesOf = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '');
-
 /** A number without sign or fraction, within bounds. */
 export const wholeNumber = (minimum: number, maximum: number) =>
   z.string().transform((text, context) => {
@@ -23,13 +21,16 @@ const isNetwork = (text: string) =>
   isAddress(text.split('/')[0] ?? '') &&
   (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** IP addresses and CIDR ranges, separated by spaces or commas. */
-export const networks = z.string().transform((text, context) => {
-  const entries = entriesOf(text);
-  for (const entry of entries)
-    if (!isNetwork(entry)) context.addIssue(`${JSON.stringify(entry)} is not an IP address or CIDR range`);
-  return entries;
-});
+/** A list separated by spaces or commas. Each entry that isn't valid has its own error. */
+const listOf = (isValid: (entry: string) => boolean, expected: string) =>
+  z.string().transform((text, context) => {
+    const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+    for (const entry of entries)
+      if (!isValid(entry)) context.addIssue(`${JSON.stringify(entry)} is not ${expected}`);
+    return entries;
+  });
+
+export const networks = listOf(isNetwork, 'an IP address or CIDR range');
 
 /**
  * Scheme, host and port, spelled as browsers do: it is compared as text. The message names the right spelling where there
@@ -44,16 +45,7 @@ function originFault(text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined)
     return 'must be an origin without path or trailing slash, such as https://signin.example.com';
-  if (url.origin === text) return undefined;
-  const [start = '', authority = ''] = /^https?:\/\/([^/?#]*)/i.exec(text) ?? [];
-  const found = [
-    url.username !== '' && 'a user name',
-    /\P{ASCII}/u.test(authority) && 'an international domain, which has an ASCII form',
-    /[A-Z]/.test(start) && 'capitals',
-    url.port === '' && /:\d*$/.test(authority) && 'the default port',
-    start !== text && 'a path, query, fragment or trailing slash',
-  ].filter((part) => part !== false);
-  return `must be written ${url.origin}: it has ${found.join(', ') || 'another spelling'}`;
+  return url.origin === text ? undefined : `must be written ${url.origin}`;
 }
 
 /** A host to listen on: an IPv6 address stands without brackets here. */
@@ -69,14 +61,11 @@ export const rpId = z
     error: 'must be a domain in lower case, such as example.com',
   });
 
-/** Origins over https, separated by spaces or commas. */
-export const origins = z.string().transform((text, context) => {
-  const entries = entriesOf(text);
-  for (const entry of entries)
-    if (!/^https:/.test(entry) || !origin.safeParse(entry).success)
-      context.addIssue(`${JSON.stringify(entry)} is not an origin such as https://signin.example.org`);
-  return entries;
-});
+/** Origins over https. */
+export const origins = listOf(
+  (entry) => entry.startsWith('https:') && origin.safeParse(entry).success,
+  'an origin such as https://signin.example.org',
+);
 
 // A page of the operator's own, wherever it is. Only what browsers open: every page of ours links to it.
 export const webPage = z.string().refine(isWebPage, {
@@ -100,59 +89,47 @@ export const accent = z.string().transform((text, context): Hex => {
   return colour ?? z.NEVER;
 });
 
-/**
- * What is wrong with a URL whose user name or password is not percent-encoded. It never repeats the value, which holds a
- * password.
- */
-function credentialsFault(text: string): string | undefined {
-  const advice =
-    'percent-encode what is special in the user name and the password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
-  if (text.includes('#')) return `has a #, where a URL ends; ${advice}`;
-  if (!URL.canParse(text)) return `can't be read as a URL; ${advice}`;
+/** Whether a URL parses and its user name and password are percent-encoded. */
+function isEncoded(text: string): boolean {
+  if (text.includes('#') || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   try {
     decodeURIComponent(`${username}${password}`);
-    return undefined;
-  } catch {
-    return `has a % that encodes nothing; ${advice}`;
-  }
-}
-
-/** One database. */
-export const databaseUrl = z.string().superRefine((text, context) => {
-  const fault = databaseFault(text);
-  if (fault !== undefined) context.addIssue(fault);
-});
-
-function databaseFault(text: string): string | undefined {
-  if (!/^postgres(ql)?:\/\//.test(text)) return 'must begin with postgres://';
-  // The driver would take a list of hosts for the name of one, and a URL parser refuses most of them.
-  const hosts = /^[^/]*\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(text)?.[1] ?? '';
-  const parameters = URL.canParse(text) ? new URL(text).searchParams.getAll('host') : [];
-  if ([hosts, ...parameters].some((host) => /,|%2c/i.test(host))) return 'must name one host, not a list';
-  return credentialsFault(text);
-}
-
-/** One Redis. */
-export const redisUrl = z.string().superRefine((text, context) => {
-  const fault = /^rediss?:\/\//.test(text) ? credentialsFault(text) : 'must begin with redis:// or rediss://';
-  if (fault !== undefined) context.addIssue(fault);
-});
-
-/** One mail server. */
-export const smtpUrl = z.string().refine(isSmtpUrl, {
-  error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
-});
-
-function isSmtpUrl(text: string): boolean {
-  if (!/^smtps?:\/\/[^\s#]+$/.test(text) || !URL.canParse(text)) return false;
-  try {
-    const { hostname, username, password } = new URL(text);
-    return hostname !== '' && [username, password].every((part) => decodeURIComponent(part) !== undefined);
+    return true;
   } catch {
     return false;
   }
 }
+
+// The errors of these never repeat the value, which may hold a password.
+const ENCODE =
+  'percent-encode what is special in the user name and the password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
+
+/** One database. The driver would take a list of hosts for the name of one. */
+export const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
+  .refine(isEncoded, { error: `can't be read as a URL of one host: ${ENCODE}`, abort: true })
+  .refine(
+    (text) => {
+      const { hostname, searchParams } = new URL(text);
+      return ![hostname, ...searchParams.getAll('host')].some((host) => /,|%2c/i.test(host));
+    },
+    { error: 'must name one host, not a list' },
+  );
+
+/** One Redis. */
+export const redisUrl = z
+  .string()
+  .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
+  .refine(isEncoded, { error: `can't be read as a URL: ${ENCODE}` });
+
+/** One mail server. */
+export const smtpUrl = z
+  .string()
+  .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && isEncoded(text) && new URL(text).hostname !== '', {
+    error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
+  });
 
 // An address, or a name before one in angle brackets: what a mail may say it comes from.
 const ADDRESS = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
@@ -176,18 +153,15 @@ export const secret = z.string().refine((text) => text.length >= 32 && new Set(t
   error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
 });
 
+const LOOPBACK_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
+
 /** Origins of agents, or `*`: https, and outside production (see config.ts) http on this machine. */
-export const agents = z.string().transform((text, context) => {
-  const entries = entriesOf(text);
-  for (const entry of entries)
-    if (
-      entry !== '*' &&
-      (!origin.safeParse(entry).success ||
-        !/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$))/.test(entry))
-    )
-      context.addIssue(`${JSON.stringify(entry)} is not * or an origin such as https://agent.example.org`);
-  return entries;
-});
+export const agents = listOf(
+  (entry) =>
+    entry === '*' ||
+    (origin.safeParse(entry).success && (entry.startsWith('https:') || LOOPBACK_ORIGIN.test(entry))),
+  '* or an origin such as https://agent.example.org',
+);
 
 /** A switch. */
 export const onOff = (initial: 'on' | 'off') =>
