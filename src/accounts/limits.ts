@@ -1,6 +1,7 @@
 // Rate limits of accounts, mailboxes and networks, kept in the database.
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailParts } from '../mail/links.ts';
+import type { Queryable } from '../store/database.ts';
 import { returnToLimit, takeFromLimit } from '../store/throttling.ts';
 import { emailKey } from '../store/users.ts';
 
@@ -10,7 +11,7 @@ const IPV6_NETWORK = 56;
 /** The network that an IP address counts for: itself, or the /56 of an IPv6 address (ADR 4). */
 export const householdOf = (address: string): string => normalizeIP(address, IPV6_NETWORK);
 
-type LimitParts = Pick<MailParts, 'sealer' | 'database'>;
+type LimitParts = Pick<MailParts, 'sealer'> & { database: Queryable };
 type SettingParts = LimitParts & Pick<MailParts, 'config'>;
 
 /** Notifications per mailbox, group of kinds and hour. */

@@ -43,6 +43,9 @@ interface Alert extends Circumstances {
   strange?: boolean | undefined;
 }
 
+/** The circumstances of what a user does in a session. */
+export type InSession = Pick<Alert, 'since' | 'userAgent' | 'locale'>;
+
 export interface Notification extends Alert {
   kind: Announced | SecurityNotice;
   /** The id of the account, or its mailbox if the account is gone. */
@@ -52,26 +55,31 @@ export interface Notification extends Alert {
 }
 
 /** Notifies an account's owner, within limits. Call it when the change is committed; it never throws. */
-export async function notify(
-  parts: MailParts,
-  { kind, account, former, ...about }: Notification,
-  now: Date,
-): Promise<void> {
-  if (!parts.mailer.available) return;
+export async function notify(parts: MailParts, notification: Notification, now: Date): Promise<void> {
   try {
-    const present = typeof account === 'string' ? await findMailbox(parts.database, account) : account;
-    if (present === undefined) return;
-    const mailbox = former ? { ...present, email: former.email, emailVerified: former.verified } : present;
-    // Another account chose the name in it.
-    if (isAnnounced(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
-    if (!(await mayNotify(parts, kind, mailbox.email, now))) return;
-    if (isAnnounced(kind)) await announce(parts, mailbox, kind, about, now);
-    else
-      await parts.database.transaction((transaction) => alert(parts, transaction, mailbox, kind, about, now));
+    await parts.database.transaction((transaction) => notifyWithin(parts, transaction, notification, now));
     parts.mailer.wake();
   } catch (error) {
     parts.mailer.lost(error);
   }
+}
+
+/** The same in the transaction of the change. */
+export async function notifyWithin(
+  parts: Omit<MailParts, 'database'>,
+  transaction: Queryable,
+  { kind, account, former, ...about }: Notification,
+  now: Date,
+): Promise<void> {
+  if (!parts.mailer.available) return;
+  const present = typeof account === 'string' ? await findMailbox(transaction, account) : account;
+  if (present === undefined) return;
+  const mailbox = former ? { ...present, email: former.email, emailVerified: former.verified } : present;
+  // Another account chose the name in it.
+  if (isAnnounced(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
+  if (!(await mayNotify({ ...parts, database: transaction }, kind, mailbox.email, now))) return;
+  if (isAnnounced(kind)) await announce(parts, mailbox, kind, about, now, transaction);
+  else await alert(parts, transaction, mailbox, kind, about, now);
 }
 
 /** Sends a security alert with a link to report it, in a transaction. */

@@ -1,11 +1,12 @@
 // Registering client applications.
 import { cleanName } from '../accounts/account-fields.ts';
+import type { MailParts } from '../mail/links.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { clientSecretOf, newClientId, newClientSecret } from '../oauth/secrets.ts';
-import { note, type Owner } from '../ownership/owner.ts';
+import { alertOwner, note, type Owner } from '../ownership/owner.ts';
 import { insertClient } from '../store/clients.ts';
-import { type Database, type Queryable, rollback } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { countForAdding } from '../store/owned.ts';
 import { insertSecret } from '../store/secrets.ts';
 import { requireSession } from '../store/session-locks.ts';
@@ -64,31 +65,34 @@ async function insertApplication(
  * @param limit how many applications an account may have
  * @returns its Client ID, and its Client Secret as long as that may be shown
  */
-export function registerOwnApplication(
-  { database }: { database: Database },
+export async function registerOwnApplication(
+  parts: MailParts,
   owner: Owner,
   application: Omit<Application, 'ownerId'>,
   form: OneUseForm,
   limit: number,
   now: Date,
-): Promise<'tooMany' | { clientId: string; clientSecret: string | undefined; again: boolean }> {
+): Promise<'tooMany' | { clientId: string; clientSecret: string | undefined }> {
   const clientSecret = application.type === 'public' ? undefined : clientSecretOf(form.seed);
-  return database.transaction(async (transaction) => {
+  const name = cleanName(application.name);
+  const registered = await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const number = await countForAdding(transaction, 'application', owner.userId);
-    const { result, again, mayShow } = await runOnce(transaction, form, now, async () => {
+    const { result, mayShow } = await runOnce(transaction, form, now, async () => {
       if (number >= limit) return rollback('tooMany');
       const clientId = newClientId();
       const fields = { ...application, ownerId: owner.userId };
       await insertApplication(transaction, { clientId, clientSecret }, fields, now);
       await note(transaction, 'application_registered', owner, { clientId }, now, {
-        name: cleanName(application.name),
+        name,
         type: application.type,
       });
+      if (clientSecret !== undefined)
+        await alertOwner(parts, transaction, 'secret_created', owner, name, now);
       return { clientId };
     });
-    return result === 'tooMany'
-      ? result
-      : { ...result, clientSecret: mayShow ? clientSecret : undefined, again };
+    return result === 'tooMany' ? result : { ...result, clientSecret: mayShow ? clientSecret : undefined };
   });
+  parts.mailer.wake();
+  return registered;
 }

@@ -50,13 +50,13 @@ export const rotateSecretOf =
     if (overlap > LONGEST_OVERLAP)
       throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
     const { contact, owner } = await ownerOf(context, kind, id);
-    const rotated = await rotateSecret(kind, database, owner, id, overlap, undefined, now);
-    if (rotated?.secret === undefined) throw new CommandFault('A public application has no secret.');
+    const secret = await rotateSecret(database, owner, { kind, id, overlap }, now);
+    if (secret === undefined) throw new CommandFault('A public application has no secret.');
     const words = WORDS[kind];
     await announce(context, contact, words.replaced, { subject: contact.thing }, now);
     return {
-      text: `${words.secretTitle}: ${rotated.secret}   (shown once: keep it on your server)`,
-      json: { [words.id]: id, [words.secret]: rotated.secret },
+      text: `${words.secretTitle}: ${secret}   (shown once: keep it on your server)`,
+      json: { [words.id]: id, [words.secret]: secret },
     };
   };
 

@@ -1,9 +1,10 @@
 // Setting the second factor up and taking it away: the authenticator app, its recovery codes, browsers that are trusted.
 import { randomUUID } from 'node:crypto';
+import { type InSession, notifyWithin } from '../accounts/notifications.ts';
+import type { MailParts } from '../mail/links.ts';
 import { trustedBrowserDigest } from '../oauth/digests.ts';
 import { TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
-import type { Sealer } from '../oauth/seal.ts';
-import { type Database, rollback } from '../store/database.ts';
+import { rollback } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   distrustBrowser,
@@ -19,22 +20,16 @@ import { sealSecret, stepOf } from './authenticator-app.ts';
 import { hashesOf, recoveryCodesOf } from './recovery-codes.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 
-interface Parts {
-  database: Database;
-  sealer: Sealer;
-}
-
-export interface Actor {
+export interface Actor extends InSession {
   userId: string;
   sid: string;
   idHash: Buffer;
   address: string;
 }
 
-/** Recovery codes that a form made: themselves as long as they may be shown, and whether the form was sent twice. */
+/** Recovery codes that a form made, as long as they may be shown. */
 interface MadeCodes {
   codes: string[] | undefined;
-  again: boolean;
 }
 
 /**
@@ -43,14 +38,15 @@ interface MadeCodes {
  * @returns `wrong`: the code is none of the secret's; `there`: the account has an app
  */
 export async function setUpApp(
-  { database, sealer }: Parts,
-  { userId, sid, idHash, address }: Actor,
+  parts: MailParts,
+  { userId, sid, idHash, address, ...inSession }: Actor,
   { secret, code, form }: { secret: string; code: string; form: OneUseForm },
   now: Date,
 ): Promise<MadeCodes | 'wrong' | 'there'> {
   const step = stepOf(secret, code, now);
   if (step === undefined) return 'wrong';
   const codes = recoveryCodesOf(form.seed);
+  const { database, sealer } = parts;
   const outcome = await database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'wrong';
     const { result, again, mayShow } = await runOnce(transaction, form, now, async () => {
@@ -59,18 +55,22 @@ export async function setUpApp(
       await endFactorReset(transaction, { userId, address }, now);
       await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
       await recordEvent(transaction, { kind: 'app_added', actorId: userId, userId, address }, now);
+      const alert = { kind: 'app_added', account: userId, address, ...inSession } as const;
+      await notifyWithin(parts, transaction, alert, now);
       return 'set';
     });
     return result === 'there' ? result : { codes: mayShow ? codes : undefined, again };
   });
+  if (typeof outcome === 'string') return outcome;
+  parts.mailer.wake();
   // Afterwards, because a form that is sent twice holds the session, too.
-  if (typeof outcome === 'object' && !outcome.again) await noteShown(database, idHash, 'otp', now);
+  if (!outcome.again) await noteShown(database, idHash, 'otp', now);
   return outcome;
 }
 
 /** Takes the app away, with all that stands in for it. False where there was none. */
 export const takeAppAway = (
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<MailParts, 'database'>,
   { userId, sid, address }: Omit<Actor, 'idHash'>,
   now: Date,
 ): Promise<boolean> =>
@@ -83,27 +83,32 @@ export const takeAppAway = (
   });
 
 /** Replaces the recovery codes, once for each form. Returns undefined if the session has ended. */
-export const renewRecoveryCodes = (
-  { database }: Pick<Parts, 'database'>,
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
+export async function renewRecoveryCodes(
+  parts: MailParts,
+  { userId, sid, address, ...inSession }: Omit<Actor, 'idHash'>,
   form: OneUseForm,
   now: Date,
-): Promise<MadeCodes | undefined> =>
-  database.transaction(async (transaction) => {
+): Promise<MadeCodes | undefined> {
+  const made = await parts.database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return undefined;
     const codes = recoveryCodesOf(form.seed);
-    const { again, mayShow } = await runOnce(transaction, form, now, async () => {
+    const { mayShow } = await runOnce(transaction, form, now, async () => {
       await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
       await endFactorReset(transaction, { userId, address }, now);
       await recordEvent(transaction, { kind: 'recovery_codes_made', actorId: userId, userId, address }, now);
+      const alert = { kind: 'recovery_codes_made', account: userId, address, ...inSession } as const;
+      await notifyWithin(parts, transaction, alert, now);
       return null;
     });
-    return { codes: mayShow ? codes : undefined, again };
+    return { codes: mayShow ? codes : undefined };
   });
+  parts.mailer.wake();
+  return made;
+}
 
 /** Trusts the browser in which a session has just begun, for thirty days. @param token what it presents from then on */
 export const trust = (
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<MailParts, 'database'>,
   { token, ...account }: { token: string; userId: string; browserEpoch: number; userAgent: string },
   now: Date,
 ): Promise<void> => {
@@ -117,7 +122,7 @@ export const trust = (
 
 /** Asks for the code again in a browser. False where it was not trusted. */
 export const endTrust = async (
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<MailParts, 'database'>,
   { userId, address }: Pick<Actor, 'userId' | 'address'>,
   id: string,
   now: Date,

@@ -6,7 +6,7 @@ import { about, note, type Owner } from './owner.ts';
 
 /**
  * Deletes a client or an API under the name that the user confirmed.
- * @returns false if it isn't theirs
+ * @returns false if it isn't theirs under this name
  */
 export async function deleteThing(
   kind: Kind,

@@ -7,7 +7,7 @@ import { recordEvent } from '../store/events.ts';
 import { changeOwner, countForAdding, isOwn, type Kind, lockThing } from '../store/owned.ts';
 import { forgetWhoseSecrets } from '../store/refusals.ts';
 import { endAllSecrets } from '../store/secrets.ts';
-import { endAllServiceAccess } from '../store/service-access.ts';
+import { endAllServiceAccess, endServiceAccessOfOwner } from '../store/service-access.ts';
 import { requireSession } from '../store/session-locks.ts';
 import { cancelOwnOffer, insertOffer, takeReceivedOffer } from '../store/transfer-offers.ts';
 import { about, note, type Owner } from './owner.ts';
@@ -73,7 +73,8 @@ export async function declineTransfer(
 
 /**
  * Accepts an offer. The former owner's secrets and keys end, and of a client the back-channel logout URL, the access to
- * APIs on its own account, and the tokens of a public one, which need no secret. Redirect URIs and other grants stay.
+ * APIs on its own account, and the tokens of a public one, which need no secret. Of an API, the access of the former owner's
+ * clients on their own account ends. Redirect URIs and other grants stay.
  * @param limit how many of the kind an account may own
  */
 export async function acceptTransfer(
@@ -97,6 +98,7 @@ export async function acceptTransfer(
     const { ownerId, name } = offer;
     if (!(await changeOwner(transaction, kind, id, { from: ownerId, to: userId }))) return 'gone';
     if (kind === 'application') await endAllServiceAccess(transaction, id);
+    else await endServiceAccessOfOwner(transaction, id, ownerId);
     await endAllSecrets(transaction, id, now);
     await forgetWhoseSecrets(transaction, id);
     const event = { kind: `${kind}_transferred`, actorId: userId, userId: ownerId, address } as const;

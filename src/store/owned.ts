@@ -46,11 +46,11 @@ export const lockThing = forKinds(({ kind, table, id }) =>
   ),
 );
 
-/** Locks a client or an API before its secrets change. Returns false if it isn't the user's, or can't have secrets. */
+/** Locks a client or an API before its secrets change. Returns its name, if it is the user's and can have secrets. */
 export const lockForSecrets = forKinds(({ kind, table, id, hasSecrets }) =>
-  affects<[ownerId: string, id: string]>(
+  findValue<string, [ownerId: string, id: string]>(
     `lock_secrets_of_${kind}`,
-    `select o.${id} from ${table} o
+    `select o.name from ${table} o
     where o.owner_id = $1::uuid and o.${id} = $2::text and ${hasSecrets} for no key update of o`,
   ),
 );

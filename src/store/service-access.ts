@@ -144,3 +144,25 @@ export async function endAllServiceAccess(transaction: Queryable, clientId: stri
   await transaction.query(END_ALL, [clientId]);
   await transaction.query(END_ALL_TOKENS, [clientId]);
 }
+
+// The row of the access is locked first, as storing a token does.
+const END_OF_OWNER = statement(
+  'end_service_access_of_owner',
+  `delete from api_service_access s using clients c
+  where s.api_id = $1::text and c.client_id = s.client_id and c.owner_id = $2::uuid`,
+);
+const END_TOKENS_OF_OWNER = statement(
+  'end_service_tokens_of_owner',
+  `delete from service_tokens t using clients c
+  where t.api_id = $1::text and c.client_id = t.client_id and c.owner_id = $2::uuid`,
+);
+
+/** Ends the access to an API that an account's clients have, which its owner may have granted to themselves. */
+export async function endServiceAccessOfOwner(
+  transaction: Queryable,
+  apiId: string,
+  ownerId: string,
+): Promise<void> {
+  await transaction.query(END_OF_OWNER, [apiId, ownerId]);
+  await transaction.query(END_TOKENS_OF_OWNER, [apiId, ownerId]);
+}

@@ -10,7 +10,7 @@ import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
-import { apiWithSecret, asserted, exclude, obtainServiceToken } from '../support/apis.ts';
+import { apiWithSecret, asserted, exclude, introspect, obtainServiceToken } from '../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { CALLBACK, credentialsOn, type Fields, fill, sendFields } from '../support/console.ts';
 import {
@@ -25,6 +25,7 @@ import { lockApi, lockApplication } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { formErrors, headingOf, markupFaults } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
+import { wordsIn } from '../support/protected-account.ts';
 import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 type Kind = 'application' | 'api';
@@ -163,8 +164,8 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
     async (action) => {
       const one = await offered(kind);
       const who = action === 'decline' ? one.taker : one.giver;
-      expect((await one.decide(who, action)).status).toBe(303);
-      expect((await one.decide(who, action)).status).toBe(action === 'decline' ? 404 : 303);
+      const [first, again] = [await one.decide(who, action), await one.decide(who, action)];
+      expect([first.status, again.status, again.location]).toEqual([303, 303, first.location]);
       expect((await one.taker.browser.get(one.at('/transfer/accept'))).status).toBe(404);
       expect((await one.taker.browser.get('/account')).body).not.toContain('class="mark"');
       expect(await one.owns(one.giver)).toBe(true);
@@ -493,6 +494,23 @@ describe('a client that was accepted', () => {
     const answer = await fetch(authorizeAddress(service, one.application), { redirect: 'manual' });
     expect(answer.status).toBe(401);
   });
+});
+
+test('an API that was accepted ends what clients of its former owner may do on their own account, and no more', async () => {
+  const one = await offered('api');
+  if (one.api === undefined) throw new Error('no API');
+  const own = await service.createApplication({ ownerId: one.giver.user.userId });
+  const foreign = await service.createApplication();
+  const tokens = [];
+  for (const client of [own, foreign]) tokens.push(await obtainServiceToken(service, client, one.api));
+  await one.accept();
+  const shown = await fill(one.taker.browser, one.at('/secrets'), { overlap: '0' });
+  const api = { ...one.api, secret: wordsIn(shown, 'api-secret') };
+  const active = [];
+  for (const token of tokens) active.push((await introspect(service, api, token)).body.active);
+  expect(active).toEqual([false, true]);
+  const left = await query('select client_id from api_service_access where api_id = $1', [one.id]);
+  expect(left).toEqual([{ client_id: foreign.clientId }]);
 });
 
 test.each(['granted', 'let in'])(

@@ -20,7 +20,7 @@ export async function newSecret(
 ): Promise<string> {
   const { userId = '' } = (await findContactOf(database, 'application', clientId)) ?? {};
   const owner = { userId, address: undefined };
-  const rotated = await rotateSecret('application', database, owner, clientId, overlap, undefined, now);
-  if (rotated?.secret === undefined) throw new Error(`no secret for ${clientId}`);
-  return rotated.secret;
+  const secret = await rotateSecret(database, owner, { kind: 'application', id: clientId, overlap }, now);
+  if (secret === undefined) throw new Error(`no secret for ${clientId}`);
+  return secret;
 }

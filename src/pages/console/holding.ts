@@ -22,11 +22,6 @@ export interface Holding {
   registeredWithSecret: boolean;
 }
 
-export const noticesOf = ({ kind }: Section) =>
-  kind === 'api'
-    ? ({ created: 'api_secret_created', ended: 'api_secret_ended' } as const)
-    : ({ created: 'secret_created', ended: 'secret_ended' } as const);
-
 /** What the URL names. @throws OAuthError `not_found` if it isn't the user's, or is a public application */
 export async function findHolding(request: FastifyRequest, parts: Parts, section: Section): Promise<Holding> {
   const thing = await section.find(request, parts);

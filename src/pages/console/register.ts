@@ -1,6 +1,5 @@
 // /console/applications/new: registering an application.
 import type { FastifyInstance } from 'fastify';
-import { cleanName } from '../../accounts/account-fields.ts';
 import { registerOwnApplication } from '../../applications/registration.ts';
 import type { Parts } from '../../http/parts.ts';
 import { REFRESH_GRACE } from '../../oauth/lifetimes.ts';
@@ -44,12 +43,11 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       const [owner, form] = [ownerOf(request), oneUse(request, parts)];
       const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
       if (registered === 'tooMany') return quotaReached(APPLICATION_SECTION, config);
-      const { clientId, clientSecret: secret, again } = registered;
+      const { clientId, clientSecret: secret } = registered;
       if (type === 'public') return `${applicationAddress(clientId, 'integrate')}?done=registered`;
       const to = applicationAddress(clientId, 'secrets/1');
       if (secret !== undefined) writeFlash(reply, parts, to, { secret });
-      const notice = again ? undefined : 'secret_created';
-      return { to, notice, subject: cleanName(fields.name) };
+      return to;
     },
     page: ({ fields }) => ({
       title: (messages) => messages.applications.create.title,

@@ -2,12 +2,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { endSecret, OVERLAPS, rotateSecret } from '../../ownership/secrets.ts';
+import { endSecret, OVERLAPS, rotateSecretByForm } from '../../ownership/secrets.ts';
 import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
 import { oneUse } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
 import { memberOf } from '../../web/member.ts';
-import { findHolding, type Holding, noticesOf } from './holding.ts';
+import { findHolding, type Holding } from './holding.ts';
 import { secretNumberOf } from './secret.ts';
 import { endSecretView, secretsView } from './secrets-view.ts';
 import { ownerOf, type Section } from './sections.ts';
@@ -16,7 +16,6 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
   const { database } = parts;
   const { kind } = section;
   const url = `${section.url}/secrets`;
-  const notices = noticesOf(section);
   const find = (request: FastifyRequest) => findHolding(request, parts, section);
 
   area.formPage({
@@ -29,15 +28,15 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
         ? []
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
-    async act({ request, reply, about: { id, name, address }, fields }) {
+    async act({ request, reply, about: { id, address }, fields }) {
       const [owner, form] = [ownerOf(request), oneUse(request, parts)];
-      const overlap = Number(fields.overlap);
-      const rotated = await rotateSecret(kind, database, owner, id, overlap, form, parts.now());
+      const of = { kind, id, overlap: Number(fields.overlap) };
+      const rotated = await rotateSecretByForm(parts, owner, of, form, parts.now());
       if (rotated === undefined) throw notFound();
-      const { number, secret, again } = rotated;
+      const { number, secret } = rotated;
       const to = address(`secrets/${number}`);
       if (secret !== undefined) writeFlash(reply, parts, to, { secret });
-      return { to, notice: again ? undefined : notices.created, subject: name };
+      return to;
     },
     done: (messages) => messages.applications.secrets.done,
     page: async ({ request, about: holding, fields: { overlap } }) => {
@@ -57,8 +56,9 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
     async act({ request, about: { id, name, address } }) {
       const number = secretNumberOf(request);
       const ended = await endSecret(kind, database, ownerOf(request), id, number, parts.now());
+      const notice = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
       const to = `${address('secrets')}?done=ended`;
-      return { to, notice: ended ? notices.ended : undefined, subject: name };
+      return { to, notice: ended ? notice : undefined, subject: name };
     },
     page: async ({ request, about: holding }) => {
       const number = secretNumberOf(request);

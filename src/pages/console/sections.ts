@@ -2,13 +2,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isApiIdShaped, isClientIdShaped } from '../../oauth/secrets.ts';
 import type { Owner } from '../../ownership/owner.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
 import { findOwnApi, type OwnApi } from '../../store/own-apis.ts';
 import type { Kind } from '../../store/owned.ts';
+import { fromOf } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
 import { supportLink } from '../../web/html/house.ts';
 import { memberOf } from '../../web/member.ts';
@@ -77,11 +77,10 @@ export function quotaReached({ kind }: Section, config: Config): { faults: Fault
 }
 
 /** Who acts. */
-export const ownerOf = (request: FastifyRequest): Owner => ({
-  userId: memberOf(request).userId,
-  sid: memberOf(request).sid,
-  address: addressOf(request),
-});
+export function ownerOf(request: FastifyRequest): Owner {
+  const { userId, sid, startedAt: since } = memberOf(request);
+  return { userId, sid, since, ...fromOf(request) };
+}
 
 /** An application that has secrets. @throws OAuthError `not_found`, for a public application too */
 export async function confidentialApplication(

@@ -63,6 +63,7 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     verifiedEmail: true,
     read: () => ({}),
     proof: true,
+    deletes: true,
     async act({ request, about: { id, ownerId: account, name: subject, offeredAt: since } }) {
       const limit = config.registrationsPerAccount;
       const outcome = await acceptTransfer(kind, database, ownerOf(request), id, limit, parts.now());
@@ -83,8 +84,7 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     url: `${url}/transfer/decline`,
     page: list,
     async act(request) {
-      const { id } = await receivedOffer(request);
-      await declineTransfer(kind, database, ownerOf(request), id, parts.now());
+      await declineTransfer(kind, database, ownerOf(request), section.idOf(request), parts.now());
       return `${list}?done=declined`;
     },
   });

@@ -5,8 +5,8 @@ import { setUpApp } from '../../credentials/second-factor-setup.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/request.ts';
+import { fromOf } from '../../web/browser.ts';
 import { oneUse, openFormToken } from '../../web/csrf.ts';
 import { readFlash } from '../../web/flash.ts';
 import { memberOf } from '../../web/member.ts';
@@ -52,16 +52,20 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
         : [],
     verifiedEmail: true,
     proof: true,
-    async act({ request, reply, about: { userId, sid, idHash, returnTo }, fields: { secret } }) {
+    async act({
+      request,
+      reply,
+      about: { userId, sid, idHash, startedAt: since, returnTo },
+      fields: { secret },
+    }) {
       const form = oneUse(request, parts);
       const code = formOf(request).get('code') ?? '';
-      const actor = { userId, sid, idHash, address: addressOf(request) };
+      const actor = { userId, sid, idHash, since, ...fromOf(request) };
       const outcome = await setUpApp(parts, actor, { secret, code, form }, parts.now());
       if (outcome === 'wrong')
         return { faults: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
       if (outcome === 'there') return returnUrl(returnTo, SECURITY);
-      const to = leadToCodes(reply, parts, outcome.codes, returnTo);
-      return { to, notice: outcome.again ? undefined : 'app_added' };
+      return leadToCodes(reply, parts, outcome.codes, returnTo);
     },
     address: ({ returnTo }) => loginUrl(APP, returnTo),
     page: ({ request, reply, about: { returnTo, ...account }, fields: { secret } }) => ({

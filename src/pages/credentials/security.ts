@@ -15,6 +15,7 @@ import { listPasskeys } from '../../store/passkeys.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
 import { listSignIns } from '../../store/sign-ins.ts';
+import { fromOf } from '../../web/browser.ts';
 import { oneUse } from '../../web/csrf.ts';
 import { doneOf } from '../../web/faults.ts';
 import { writeFlash } from '../../web/flash.ts';
@@ -84,11 +85,10 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     read: () => ({}),
     verifiedEmail: true,
     proof: true,
-    async act({ request, reply, about: { userId, sid } }) {
-      const actor = { userId, sid, address: addressOf(request) };
+    async act({ request, reply, about: { userId, sid, startedAt: since } }) {
+      const actor = { userId, sid, since, ...fromOf(request) };
       const made = await renewRecoveryCodes(parts, actor, oneUse(request, parts), parts.now());
-      const to = leadToCodes(reply, parts, made?.codes);
-      return { to, notice: made?.again === false ? 'recovery_codes_made' : undefined };
+      return leadToCodes(reply, parts, made?.codes);
     },
     page: () => ({
       title: (messages) => messages.account.security.codes.renewTitle,

@@ -5,7 +5,7 @@ import { findOwnApplication } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { findOwnApi } from '../../../src/store/own-apis.ts';
 import { deleteOwned } from '../../../src/store/owned.ts';
-import { apiIdOn, registerApi } from '../../support/api-console.ts';
+import { API_REGISTRATION, apiIdOn, registerApi } from '../../support/api-console.ts';
 import {
   apiWithSecret,
   exclude,
@@ -13,7 +13,7 @@ import {
   obtainApiToken,
   obtainServiceToken,
 } from '../../support/apis.ts';
-import { fill, sendFields } from '../../support/console.ts';
+import { fill, SETTINGS, sendFields } from '../../support/console.ts';
 import {
   authorize,
   authorizeAddress,
@@ -23,6 +23,7 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
+import { lockApi, lockApplication } from '../../support/locks.ts';
 import { fieldError, formErrors } from '../../support/markup.ts';
 import { CROWD, PASSWORD, useTestService } from '../../support/service.ts';
 
@@ -106,6 +107,23 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
     }
     const { database } = service.parts;
     expect(await deleteOwned(database, kind, user.userId, id, 'Its name of before')).toBeUndefined();
+    expect(await isThere()).toBe(true);
+  });
+
+  test('while it is renamed is refused with its new name', async () => {
+    const { id, browser, page, isThere } = await owned(kind);
+    const settingsPage = `/console/${kind}s/${id}/edit`;
+    const [edit, remove] = [await browser.get(settingsPage), await browser.get(page)];
+    const settings = kind === 'api' ? API_REGISTRATION : SETTINGS;
+    const lock = await (kind === 'api' ? lockApi : lockApplication)(service.databaseUrl, id);
+    const renaming = sendFields(browser, settingsPage, { ...edit.hidden, ...settings, name: 'Autre' });
+    await lock.heldUp(1);
+    const deleting = sendFields(browser, page, { ...remove.hidden, name: 'Mon carnet' });
+    await lock.heldUp(2);
+    await lock.release();
+    expect((await renaming).location?.search).toBe('?done=changed');
+    const refused = await browser.follow(await deleting);
+    expect(fieldError(refused.body, 'name')).toContain('That is not the name of the');
     expect(await isThere()).toBe(true);
   });
 

@@ -45,6 +45,7 @@ export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
         ? [{ field: 'scopes', text: ({ serviceAccess }) => serviceAccess.api.nothingChosen }]
         : [],
     proof: true,
+    deletes: true,
     async act({ request, about: { row }, fields: { decision, scopes, asked } }) {
       const { apiId, clientId, clientName, askedAt } = row;
       const at = apiAddress(apiId, 'requests');

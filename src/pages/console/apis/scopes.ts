@@ -75,6 +75,7 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${SCOPES}/remove-:name`,
     about: ownScope,
+    deletes: true,
     read: () => ({}),
     async act({ request, about: { api, scope } }) {
       await removeScope(database, ownerOf(request), api.apiId, scope.name, parts.now());
