@@ -99,7 +99,7 @@ export function contrast(one: Hex, other: Hex): number {
 }
 
 /** The colour mixed with another; a share of 0 is the colour, 1 the other. */
-export function mix(colour: Hex, other: Hex, share: number): Hex {
+function mix(colour: Hex, other: Hex, share: number): Hex {
   const [from, to] = [bytesOf(colour), bytesOf(other)];
   const mixed = from.map((byte, i) => Math.round(byte + ((to[i] ?? 0) - byte) * share));
   return `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

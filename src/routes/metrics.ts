@@ -14,7 +14,6 @@ export async function metricsRoutes(app: FastifyInstance, parts: Parts): Promise
   const { metricsPort, host } = parts.config;
   if (metricsPort === undefined) return;
   const metrics = await createMetrics(parts);
-  app.addHook('onClose', async () => metrics.close());
   const [, named, port] = /^(?:\[?(.+?)\]?:)?(\d+)$/.exec(metricsPort) ?? [];
   openPort(app, metrics, { host: named ?? host, port: Number(port) });
 }

@@ -15,7 +15,7 @@ export interface MetricsText {
   has(name: string): boolean;
 }
 
-const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)|NaN)$/;
+const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)|N[Aa][Nn])$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 
 /** @throws Error for a line that is not of the format, a sample of no family, or one that is there twice */
