@@ -2,7 +2,6 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { signedInBrowser } from '../support/flow.ts';
-import { lockTable } from '../support/locks.ts';
 import { lastMailTo, mailsTo } from '../support/mail.ts';
 import { accountPath, applicationPath, signedInOperator } from '../support/operator.ts';
 import { startTestService } from '../support/service.ts';
@@ -27,14 +26,6 @@ test('the end of an account, to its last address: from where it was asked, and w
   expect(text).toContain('Firefox sur Linux');
   expect(text).toContain('adressez-vous aux responsables de ce service');
   expect(text).not.toMatch(/evil|token=|https?:/);
-});
-
-test('not when nothing was deleted', async () => {
-  const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
-  const { csrf = '' } = (await browser.get('/account')).hidden;
-  await browser.post('/account/delete', { csrf, email: 'somebody@example.org' });
-  expect(await subjectsTo(user.email)).toEqual(['New sign-in to your Sésame account']);
 });
 
 test('what operators decide about an account: that it is so, not who did it, from where or why', async () => {
@@ -66,21 +57,6 @@ test('once: a second operator who does the same changes nothing, and says nothin
   const path = accountPath(user.userId, 'suspend');
   const { hidden } = await operator.browser.get(path);
   for (let i = 0; i < 2; i++) await operator.browser.post(path, { csrf: hidden.csrf ?? '' });
-  expect(await subjectsTo(user.email)).toHaveLength(1);
-});
-
-test.each([
-  ['an account', 'suspend'],
-  ['an application', 'suspend'],
-])('%s: what cannot be told is not done, and is told when it is', async (what, action) => {
-  const user = await service.createUser();
-  const { clientId } = await service.createApplication({ ownerId: user.userId });
-  const path = what === 'an account' ? accountPath(user.userId, action) : applicationPath(clientId, action);
-  const hold = await lockTable(service.databaseUrl, 'mails');
-  expect((await operator.act(path)).status).toBe(503);
-  await hold.release();
-  expect(await subjectsTo(user.email)).toEqual([]);
-  expect((await operator.act(path)).status).toBe(303);
   expect(await subjectsTo(user.email)).toHaveLength(1);
 });
 

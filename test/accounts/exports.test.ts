@@ -178,30 +178,6 @@ test('an API is there with all that its owner decided, an application with what 
     expect(JSON.stringify(file)).not.toContain(secret);
 });
 
-test('more exports than the database has connections for, whose peers do not read: others go in and out undisturbed', async () => {
-  const people: Person[] = [];
-  for (let i = 0; i < CONNECTIONS + 2; i += 1) people.push(await withMuch());
-  const answers = await Promise.all(people.map(takeSlowly));
-  for (const answer of answers) expect(answer.statusCode).toBe(200);
-  const { pool } = service.parts.database.usage();
-  await until('the connections to be given back', () => {
-    const { idle, total, waiting } = service.parts.database.usage().pool;
-    return idle === total && waiting === 0;
-  });
-  expect(pool.limit).toBe(CONNECTIONS);
-
-  const other = await enter();
-  expect((await other.browser.get('/account')).status).toBe(200);
-  expect(JSON.parse((await take(other)).body).profile.email).toBe(other.user.email);
-  expect(answers.filter(({ complete }) => complete)).toEqual([]);
-
-  // Whoever takes it after all gets the whole file.
-  const { whole, text } = await readOn(answers[0] as IncomingMessage);
-  expect(whole).toBe(true);
-  expect(JSON.parse(text).events.length).toBeGreaterThanOrEqual(MUCH.events);
-  for (const answer of answers.slice(1)) answer.destroy();
-});
-
 test('one at a time for an account: the next is told to wait, until the peer has taken the file or hung up', async () => {
   const person = await withMuch();
   const answer = await takeSlowly(person);

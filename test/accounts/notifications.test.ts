@@ -4,7 +4,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { at, fill, SETTINGS, sendFields } from '../support/console.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
@@ -17,12 +16,6 @@ let counter = 0;
 const freshEmail = () => `other${++counter}@example.org`;
 const find = (email: string) => findUserByEmail(service.parts.database, email);
 const isIn = async (browser: BrowserSession) => (await browser.get('/account/password')).status === 200;
-
-async function opens(email: string, password: string): Promise<boolean> {
-  const browser = openBrowserSession(service.baseUrl);
-  await signIn(browser, { userId: '', name: '', email, password });
-  return browser.cookies.has('sesame');
-}
 
 /** Opens a mail's link in a fresh browser and sends its form. */
 async function follow(link: string) {
@@ -43,17 +36,6 @@ async function changeEmail(browser: BrowserSession, email: string): Promise<void
   await browser.post('/security/confirm', form.hidden);
 }
 
-test('a report needs no hash: it succeeds also while passwords are waited for', async () => {
-  const user = await service.createUser();
-  const intruder = await signedInBrowser(service, user);
-  const link = linkIn(await lastMailTo(service, user.email));
-  // More than the queue holds.
-  const hashes = Array.from({ length: 80 }, () => service.parts.hasher.hash('any').catch(() => 'refused'));
-  expect((await follow(link)).answer.status).toBe(303);
-  expect(await Promise.all(hashes)).toContain('refused');
-  expect(await isIn(intruder)).toBe(false);
-});
-
 describe('a sign-in', () => {
   test('from a browser not seen before is told of, with address and browser; the next one there is not', async () => {
     const user = await service.createUser({ locale: 'fr' });
@@ -72,17 +54,6 @@ describe('a sign-in', () => {
       await signIn(browser, user);
     }
     expect(await mailsTo(service, user.email)).toHaveLength(1);
-  });
-
-  test('another account in the same browser has not been seen before', async () => {
-    const [one, two] = [await service.createUser(), await service.createUser()];
-    const browser = await signedInBrowser(service, one);
-    browser.cookies.delete('sesame');
-    await signIn(browser, two);
-    expect(await mailsTo(service, two.email)).toHaveLength(1);
-    browser.cookies.delete('sesame');
-    await signIn(browser, one);
-    expect(await mailsTo(service, one.email)).toHaveLength(1);
   });
 
   test('a forged cookie is not believed', async () => {
@@ -112,22 +83,6 @@ describe('a sign-in', () => {
       return (await told()) - before;
     };
     expect([await toldOf(), await toldOf()]).toEqual([1, 0]);
-  });
-
-  test('the browser in which the password was changed stays at home', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    await changePassword(browser, PASSWORD, NEW);
-    const before = await mailsTo(service, user.email);
-    browser.cookies.delete('sesame');
-    await signIn(browser, { ...user, password: NEW });
-    expect(await mailsTo(service, user.email)).toEqual(before);
-  });
-
-  test('that fails is not', async () => {
-    const user = await service.createUser();
-    await opens(user.email, 'wrong');
-    expect(await mailsTo(service, user.email)).toEqual([]);
   });
 
   test('twenty mails an hour are enough for anybody', async () => {
@@ -242,32 +197,6 @@ describe('an intruder who has the password', () => {
     });
 
     test.each([
-      ['the account was begun in', async (own: BrowserSession, user: TestUser) => void [own, user]],
-      [
-        'had just set a new password',
-        async (own: BrowserSession, user: TestUser) => {
-          await later(own, user, DAY);
-          await changePassword(own, PASSWORD, NEW);
-        },
-      ],
-    ])('nor from a browser that %s', async (_, prepare) => {
-      const own = openBrowserSession(service.baseUrl);
-      const email = freshEmail();
-      const page = await own.get('/signup');
-      await own.post('/signup', { ...page.hidden, name: 'Ada', email, password: PASSWORD });
-      const { userId = '' } = (await find(email)) ?? {};
-      await prepare(own, { userId, name: 'Ada', email, password: PASSWORD });
-      const moved = freshEmail();
-      await changeEmail(own, moved);
-      const links = (await mailsTo(service, email))
-        .filter(({ text }) => text.includes('/not-me'))
-        .map(linkIn);
-      expect(links.length).toBeGreaterThan(1);
-      await resetBy(moved);
-      for (const link of links) expect((await follow(link)).page.status).toBe(400);
-    });
-
-    test.each([
       ['at once', async () => {}],
       [
         'in a second session, of which nobody is told',
@@ -300,14 +229,6 @@ describe('an intruder who has the password', () => {
       service.clock.advance(DAY);
       expect((await follow(link)).page.status).toBe(400);
       expect((await find(moved))?.userId).toBe(user.userId);
-    });
-
-    test('a reset by the mailbox that a link was sent to ends none of its own', async () => {
-      const { user, intruder } = await intrusion();
-      const signedIn = linkIn(await lastMailTo(service, user.email));
-      await resetBy(user.email);
-      expect((await openBrowserSession(service.baseUrl).get(signedIn)).status).toBe(200);
-      expect(await isIn(intruder)).toBe(false);
     });
   });
 
@@ -378,42 +299,4 @@ test('a new secret, its end, an offer and a deletion of an application are told 
   // It ends the session that did it.
   await follow(linkIn(told[0] ?? { text: '' }));
   expect(await isIn(browser)).toBe(false);
-});
-
-test('so are other callback URLs, another protocol, ended sessions and a download of all data', async () => {
-  const user = await service.createUser();
-  const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Carnet' });
-  const [browser, second] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
-  const before = (await mailsTo(service, user.email)).length;
-  const callbacks = 'https://client.example/callback\nhttps://client.example/other';
-  const edit = { ...SETTINGS, redirect_uris: callbacks };
-  expect((await fill(browser, at(clientId, '/edit'), edit)).status).toBe(303);
-  expect((await fill(browser, at(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(303); // not told of
-  expect((await fill(browser, at(clientId, '/protocol'), { par_required: 'on' })).status).toBe(303);
-  const { csrf = '' } = (await browser.get('/account')).hidden;
-  expect(await isIn(second)).toBe(true);
-  for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end-others', { csrf });
-  expect(await isIn(second)).toBe(false);
-  expect((await browser.post('/account/data', { csrf })).status).toBe(200);
-  const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
-  expect(told.toReversed()).toEqual([
-    'Application settings changed on Sésame',
-    'Application settings changed on Sésame',
-    'Sessions of your Sésame account were ended',
-    'The data of your Sésame account was downloaded',
-  ]);
-  await follow(linkIn(await lastMailTo(service, user.email)));
-  expect(await isIn(browser)).toBe(false);
-});
-
-test('an end that had come already is not told of again', async () => {
-  const user = await service.createUser();
-  const { clientId } = await service.createApplication({ ownerId: user.userId });
-  const browser = await signedInBrowser(service, user);
-  const { hidden } = await browser.get(at(clientId, '/secrets/1/end'));
-  for (let i = 0; i < 2; i++) await sendFields(browser, at(clientId, '/secrets/1/end'), hidden);
-  const told = (await mailsTo(service, user.email)).filter(({ subject }) =>
-    subject.includes('secret revoked'),
-  );
-  expect(told).toHaveLength(1);
 });

@@ -7,10 +7,10 @@ import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
-import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
-import { lockPasskey, lockUser } from '../support/locks.ts';
+import { signedInBrowser, signIn } from '../support/flow.ts';
+import { lockPasskey } from '../support/locks.ts';
 import { lastMailTo } from '../support/mail.ts';
-import { fieldError, formErrors, headingOf, textIn } from '../support/markup.ts';
+import { formErrors, headingOf, textIn } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
@@ -96,15 +96,6 @@ describe('making one', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
-  test('is asked for in the same way when it is used', async () => {
-    const { browser, passkey } = await holder();
-    const entering = optionsIn((await openBrowserSession(service.baseUrl).get('/signin')).body, 'sign-in');
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const page = await browser.get(`/account/security/passkeys/remove?passkey=${passkey.id}`);
-    for (const options of [entering, optionsIn(page.body, 'confirm')])
-      expect(JSON.parse(options)).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
-  });
-
   describe('refused', () => {
     let user: TestUser;
     let browser: BrowserSession;
@@ -149,27 +140,6 @@ describe('making one', () => {
     expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
   });
 
-  test('no more than there may be, made at once at two processes', async () => {
-    const { user, browser } = await holder();
-    await sql(
-      service.parts.database,
-      `with more as (
-        insert into passkeys select sha256(($1 || n)::bytea), user_id, public_key, counter, transports, synced, backed_up, aaguid,
-          name, created_at from passkeys, generate_series(1, 18) n where user_id = $1::uuid returning 1
-      )
-      update users set passkey_count = 19 where id = $1::uuid`,
-      [user.userId],
-    );
-    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
-    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-    const lock = await lockUser(service.databaseUrl, user.userId);
-    const made = [browser, there].map((one) => enrol(one, service));
-    await lock.heldUp(2);
-    await lock.release();
-    await Promise.all(made);
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([20, 20]);
-  });
-
   test('in the session that was asked: not in another one of the same account', async () => {
     const user = await service.createUser();
     const [asked, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
@@ -203,27 +173,6 @@ describe('making one', () => {
     expect(second.answer.status).toBe(400);
     expect(await passkeysOf(user)).toBe(1);
   });
-
-  test('sent twice at two processes, one is made', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const page = await browser.get(NEW);
-    const [one, two] = [newPasskey(service.baseUrl), newPasskey(service.baseUrl)];
-    const options = optionsIn(page.body, 'create');
-    const here = openBrowserSession(service.baseUrl);
-    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
-    for (const [name, value] of browser.cookies) {
-      here.cookies.set(name, value);
-      there.cookies.set(name, value);
-    }
-    // The same challenge, answered by two authenticators.
-    const answers = await Promise.all([
-      here.post(NEW, { ...page.hidden, passkey: one.creation(options) }),
-      there.post(NEW, { ...page.hidden, passkey: two.creation(options) }),
-    ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
-  });
 });
 
 const portOf = (one: TestService): number => {
@@ -244,35 +193,6 @@ describe('signing in by one', () => {
       [user.userId],
     );
     expect(event?.detail).toEqual({ way: 'passkey', with: ['swk'] });
-  });
-
-  test('leads on to the application, and says in the id_token what was shown', async () => {
-    const application = await service.createApplication();
-    for (const [synced, amr, acr] of [
-      [true, ['swk', 'user', 'mfa'], 'phr'],
-      [false, ['hwk', 'user', 'mfa'], 'phrh'],
-    ] as const) {
-      const { passkey } = await holder(newPasskey(service.baseUrl, { synced }));
-      const browser = openBrowserSession(service.baseUrl);
-      const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
-      const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
-      const consent = await browser.follow(await browser.post('/signin', { ...page.hidden, passkey: shown }));
-      await decide(browser, consent, 'allow');
-      const callback = await authorize(service, application, browser);
-      const answer = await fetch(new URL('/oauth/token', service.baseUrl), {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code: callback.searchParams.get('code') ?? '',
-          redirect_uri: application.redirectUri,
-          client_id: application.clientId,
-          client_secret: application.clientSecret,
-        }),
-      });
-      const { id_token: idToken } = (await answer.json()) as { id_token: string };
-      const claims = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
-      expect([claims.amr, claims.acr]).toEqual([amr, acr]);
-    }
   });
 
   describe('refused', () => {
@@ -299,13 +219,6 @@ describe('signing in by one', () => {
       const userHandle = Buffer.from(mine.user.userId.replaceAll('-', ''), 'hex').toString('base64url');
       const copy = newPasskey(service.baseUrl, { id: mine.passkey.id });
       const { browser, answer } = await showPasskey(service, copy, { odd: { userHandle } });
-      expect(answer.status).toBe(401);
-      expect(await isIn(browser)).toBe(false);
-    });
-
-    test('under the id of another passkey of the same account', async () => {
-      const { id } = (await enrol(mine.browser, service)).passkey;
-      const { browser, answer } = await showPasskey(service, mine.passkey, { odd: { id } });
       expect(answer.status).toBe(401);
       expect(await isIn(browser)).toBe(false);
     });
@@ -527,35 +440,6 @@ describe('confirming by one', () => {
     );
   });
 
-  test('an answer that signs in confirms nothing; the password alone neither, nor with codes that are none', async () => {
-    const { browser, passkey, user } = await holder();
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const stranger = await browser.get('/signin?another=1');
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const wrong = await browser.post(REMOVE, {
-      ...page.hidden,
-      confirmation_passkey: passkey.assertion(optionsIn(stranger.body, 'sign-in')),
-    });
-    expect(wrong.status).toBe(400);
-    const alone = await browser.post(REMOVE, { ...wrong.hidden, current_password: user.password });
-    expect(formErrors(alone.body)).toHaveLength(1);
-    for (const confirmation_code of ['000000', '0000-0000-0000-0000']) {
-      const proof = { current_password: user.password, confirmation_code };
-      const none = await browser.post(REMOVE, { ...alone.hidden, ...proof });
-      expect(fieldError(none.body, 'confirmation_code')).toBeTruthy();
-    }
-    expect(await passkeysOf(user)).toBe(1);
-  });
-
-  test('the present password alone is not enough for a new one', async () => {
-    const { browser, user } = await holder();
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const page = await browser.get('/account/password');
-    const fields = { current_password: user.password, new_password: 'quite another battery staple' };
-    const refused = await browser.post('/account/password', { ...page.hidden, ...fields });
-    expect(fieldError(refused.body, 'confirmation_code')).toBeTruthy();
-  });
-
   test.each<[string, (account: ProtectedAccount) => string]>([
     ['a code of the app', ({ secret }) => codeOf(service, secret)],
     ['a recovery code', ({ codes }) => codes[0] ?? ''],
@@ -644,18 +528,6 @@ describe('confirming by one', () => {
     expect(await eventsOf(mine.user, 'passkey_behind')).toBe(0); // a replay is no copy
   });
 
-  test('a counter that does not grow confirms nothing, and is told and in the log', async () => {
-    const { browser, passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
-    await showPasskey(service, passkey);
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const copied = passkey.assertion(optionsIn(page.body, 'confirm'), { counter: 1 });
-    const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
-    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
-    expect([await passkeysOf(user), await eventsOf(user, 'passkey_behind')]).toEqual([1, 1]);
-    expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
-  });
-
   test('somebody else’s, one that nobody has and one that was removed are answered alike, and nothing becomes of them', async () => {
     const [mine, theirs] = [await holder(), await holder()];
     const nobodys = newPasskey(service.baseUrl);
@@ -711,18 +583,6 @@ describe('confirming by one', () => {
     const done = await browser.post(RENAME, { ...empty.hidden, name: 'Phone <b>' });
     expect((await browser.follow(done)).body).toContain('<bdi>Phone &lt;b&gt;</bdi>');
     expect((await lastMailTo(service, user.email)).text).toContain('“Phone b”');
-  });
-
-  test('removed at two processes at once, it is counted once', async () => {
-    const { passkey, user } = await holder();
-    const { browser } = await showPasskey(service, passkey);
-    await enrol(browser, service);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
-    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-    const again = await there.get(`${REMOVE}?passkey=${passkey.id}`);
-    await Promise.all([browser.post(REMOVE, page.hidden), there.post(REMOVE, again.hidden)]);
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
   });
 
   test.each([

@@ -1,14 +1,9 @@
 // An account without a password (D43): when it may give it up, what opens it then, and that nothing weaker takes its place.
 import { afterAll, describe, expect, test } from 'vitest';
-import { deletePasskey } from '../../src/credentials/passkeys.ts';
-import { givePasswordUp } from '../../src/credentials/password-change.ts';
-import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
-import { sessionDigest } from '../../src/oauth/digests.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
-import { findSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser, signIn } from '../support/flow.ts';
@@ -17,7 +12,7 @@ import { formErrors, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { codeOf, give, halfWay, isIn, protect, setUpFields, wordsIn } from '../support/protected-account.ts';
+import { isIn, setUpFields, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -115,30 +110,6 @@ describe('giving the password up', () => {
     await browser.post(REMOVE, { ...page.hidden, current_password: user.password });
     expect(await hasPassword(browser)).toBe(true);
   });
-
-  test('while the passkey that it rests on is removed by another process: two ways are left', async () => {
-    const other = await startTestService({}, { databaseUrl: service.databaseUrl });
-    try {
-      for (let round = 0; round < 5; round += 1) {
-        const { user, browser, passkeys } = await withPasskeys(2);
-        const id = browser.cookies.get('sesame')?.split('.')[0] ?? '';
-        const session = await findSession(service.parts.database, sessionDigest(id), service.clock.now());
-        const idHash = sessionDigest(id);
-        const actor = { userId: user.userId, sid: session?.sid ?? '', idHash, address: '127.0.0.1' };
-        expect(session).toBeDefined();
-        const now = service.clock.now();
-        const [gaveUp, removed] = await Promise.all([
-          givePasswordUp(service.parts, actor, now),
-          deletePasskey(other.parts, actor, passkeys[1]?.id ?? '', now),
-        ]);
-        expect([gaveUp, removed].filter(Boolean)).toHaveLength(1);
-        const left = await listPasskeys(service.parts.database, user.userId);
-        expect(left).toHaveLength(gaveUp ? 2 : 1);
-      }
-    } finally {
-      await other.close();
-    }
-  });
 });
 
 describe('without a password', () => {
@@ -150,19 +121,6 @@ describe('without a password', () => {
     const [passkey] = passkeys;
     if (passkey === undefined) throw new Error('there is one');
     expect(await isIn((await showPasskey(service, passkey)).browser)).toBe(true);
-  });
-
-  test('a code is one factor there: where two are demanded, a passkey is asked for, and no other code', async () => {
-    const { user, codes, passkeys } = await withoutPassword();
-    const application = await service.createApplication();
-    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } });
-    const { browser } = await byCode(user.email, codes[0] ?? '');
-    const page = await browser.follow(await browser.get(authorizeAddress(service, application, { claims })));
-    expect(inputOf(page.body, 'code')).toBeUndefined();
-    const [passkey] = passkeys;
-    const shown = passkey?.assertion(optionsIn(page.body, 'sign-in')) ?? '';
-    const sent = await browser.post('/signin/step-up', { ...page.hidden, passkey: shown });
-    expect((await browser.follow(sent)).body).toContain('action="/consent"');
   });
 
   test('a recovery code opens it once, leads to what is to be mended, and lets a passkey be made', async () => {
@@ -234,32 +192,6 @@ describe('without a password', () => {
     expect((await browser.post(address, again.hidden)).location?.search).toBe('?done=passkey-removed');
   });
 
-  test('of three passkeys one may go, without recovery codes, and no other after it', async () => {
-    const { user, browser, passkeys } = await withPasskeys(3);
-    await giveUp(browser);
-    for (const { id } of passkeys.slice(0, 2)) {
-      const address = `/account/security/passkeys/remove?passkey=${id}`;
-      await browser.post(address, (await browser.get(address)).hidden);
-    }
-    const left = await listPasskeys(service.parts.database, user.userId);
-    expect(left.map(({ credentialId }) => credentialId)).toEqual(passkeys.slice(1).map(({ id }) => id));
-  });
-
-  test('a browser that was trusted with the former one is not with the next', async () => {
-    const account = await protect(service);
-    const { user, browser } = account;
-    await enrol(browser, service);
-    const { browser: trusted, page } = await halfWay(service, user);
-    await give(trusted, page, { code: codeOf(service, account.secret), trust: 'yes' });
-    expect((await giveUp(browser)).location?.search).toBe('?done=password-removed');
-    const form = await browser.get(SET);
-    const done = await browser.post(SET, { ...form.hidden, new_password: NEW_PASSWORD });
-    expect(done.location?.search).toBe('?done=password-added');
-    trusted.cookies.delete('sesame');
-    const { asked } = await halfWay(service, { ...user, password: NEW_PASSWORD }, trusted);
-    expect(asked.location?.pathname).toBe('/signin/second-factor');
-  });
-
   test('a link from before does not set one, and asking for a new one says what opens the account', async () => {
     const account = await withPasskeys(2);
     const { user } = account;
@@ -323,21 +255,6 @@ describe('without a password', () => {
     const path = '/account/security/codes/new';
     const refused = await browser.post(path, (await browser.get(path)).hidden);
     expect(formErrors(refused.body)).toHaveLength(1);
-  });
-
-  test('with everything lost, operators reset the rest, and a mail sets a password', async () => {
-    const { user } = await withoutPassword();
-    const operator = await signedInOperator(service);
-    await operator.act(accountPath(user.userId, 'second-factor/reset'), { passkeys: 'yes' });
-    service.clock.advance(86_401);
-    while (await carryOutDueReset(service.parts, service.clock.now()));
-    const browser = openBrowserSession(service.baseUrl);
-    const forgot = await browser.get('/password/forgot');
-    await browser.post('/password/forgot', { ...forgot.hidden, email: user.email });
-    const mail = (await mailsTo(service, user.email)).find(({ text }) => text.includes('/password/reset?'));
-    const page = await browser.get(linkIn(mail ?? { text: '' }));
-    await browser.post('/password/reset', { ...page.hidden, new_password: NEW_PASSWORD });
-    expect(await isIn(browser)).toBe(true);
   });
 });
 

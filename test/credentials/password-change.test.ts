@@ -1,13 +1,10 @@
 // Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { networkKey } from '../../src/credentials/sign-in.ts';
-import { findUserByEmail } from '../../src/store/users.ts';
 import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { lockAfterUse, lockThrottle } from '../support/locks.ts';
-import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
@@ -55,40 +52,6 @@ describe('POST /account/password', () => {
     expect(await events()).toContain('password_changed');
   });
 
-  test('the old session id is dead, though its cookie may have been copied', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const thief = openBrowserSession(service.baseUrl);
-    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
-    const page = await browser.get('/account/password');
-    await browser.post('/account/password', {
-      ...page.hidden,
-      current_password: PASSWORD,
-      new_password: NEW,
-    });
-    expect((await thief.get('/account/password')).location?.pathname).toBe('/signin');
-  });
-
-  test('a session that is ended at that very moment changes nothing, and goes on in no other', async () => {
-    const user = await service.createUser();
-    const [browser, lost] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
-    const { hidden } = await lost.get('/account/password');
-    const { csrf = '' } = (await browser.get('/account/sessions')).hidden;
-    const lock = await lockThrottle(service.databaseUrl, networkKey(service.parts.sealer, '127.0.0.1'));
-    const changing = lost.post('/account/password', {
-      ...hidden,
-      current_password: PASSWORD,
-      new_password: NEW,
-    });
-    await lock.heldUp(1);
-    await browser.post('/account/sessions/end-others', { csrf });
-    await lock.release();
-    expect((await changing).status).toBe(403);
-    expect((await lost.get('/account/password')).location?.pathname).toBe('/signin');
-    expect((await browser.get('/account/password')).status).toBe(200);
-    expect(await opens(user, PASSWORD)).toBe(true);
-  });
-
   test('in one session the password is tried twenty times an hour; another session has its own count (D60)', async () => {
     const user = await service.createUser();
     const stolen = await signedInBrowser(service, user);
@@ -101,14 +64,6 @@ describe('POST /account/password', () => {
     expect((await guess(own, PASSWORD, await own.get('/account/password'))).location?.search).toBe(
       '?done=changed',
     );
-  });
-
-  test('the owner is told, with a link for when it was somebody else', async () => {
-    const user = await service.createUser();
-    await change(user, { current_password: PASSWORD, new_password: NEW });
-    const mail = await lastMailTo(service, user.email);
-    expect(mail.subject).toContain('password');
-    expect(linkIn(mail)).toMatch(/^\/security\/not-me\?token=/);
   });
 
   test.each([
@@ -131,24 +86,6 @@ describe('POST /account/password', () => {
       expect(inputOf(answer.body, name)).not.toHaveProperty('value');
     expect((await browser.get('/account/password')).status).toBe(200);
     expect(await opens(user, PASSWORD)).toBe(true);
-  });
-
-  test('of two changes at once one wins', async () => {
-    const user = await service.createUser();
-    const browsers = await Promise.all([signedInBrowser(service, user), signedInBrowser(service, user)]);
-    const passwords = ['first new password 1', 'second new password 2'];
-    const pages = await Promise.all(browsers.map((browser) => browser.get('/account/password')));
-    const answers = await Promise.all(
-      browsers.map((browser, index) => {
-        const fields = { current_password: PASSWORD, new_password: passwords[index] ?? '' };
-        return browser.post('/account/password', { ...pages[index]?.hidden, ...fields });
-      }),
-    );
-    // Whoever comes when the other one is done is sent to sign in again.
-    const winners = answers.filter(({ location }) => location?.search === '?done=changed');
-    expect(winners).toHaveLength(1);
-    const opened = await Promise.all(passwords.map((password) => opens(user, password)));
-    expect(opened.filter(Boolean)).toHaveLength(1);
   });
 });
 
@@ -195,21 +132,6 @@ describe('/password/forgot', () => {
     await ask(user.email);
     expect(await mailsTo(service, user.email)).toEqual([]);
   });
-
-  test('an address in another case gets its mail at the address of the account', async () => {
-    const user = await service.createUser({ email: 'Mixed.Case@example.org' });
-    await ask('MIXED.case@EXAMPLE.org');
-    expect(await mailsTo(service, user.email)).toHaveLength(1);
-  });
-
-  test.each(['', 'not an address', 'a@b\r\nBcc: x@example.org'])(
-    '%j: refused at the field',
-    async (email) => {
-      const { answer } = await ask(email);
-      expect(answer.status).toBe(400);
-      expect(fieldError(answer.body, 'email')).toContain('full email address');
-    },
-  );
 
   test('a mailbox gets five an hour, then no more; the answer stays the same', async () => {
     service.parts.config.hourlyLimits = true;
@@ -292,51 +214,6 @@ describe('/password/reset', () => {
     expect(await isDead(link)).toBe(true);
   });
 
-  describe('raced with a change of address that is being confirmed', () => {
-    const ELSEWHERE = 'elsewhere@example.org';
-    /** A link that was opened, and a session in which the code for another address was asked for. */
-    async function moving() {
-      const { link, user, browser } = await forgotten({ emailVerified: true });
-      const session = await signedInBrowser(service, user);
-      const { csrf = '' } = (await session.get('/account/email')).hidden;
-      await session.post('/account/email', { csrf, new_email: ELSEWHERE });
-      const code = codeIn(await lastMailTo(service, ELSEWHERE));
-      const form = await browser.get(link);
-      return {
-        user,
-        confirm: () => session.post('/account/email/code', { csrf, code }),
-        reset: () => browser.post('/password/reset', { ...form.hidden, new_password: NEW }),
-      };
-    }
-
-    test('the account is not moved after the reset', async () => {
-      const { user, confirm, reset } = await moving();
-      // Held up first, because hashing the password takes longer than a statement may wait.
-      const resetting = await lockAfterUse(service.databaseUrl, 'reset_password');
-      const answer = reset();
-      await resetting.heldUp(1);
-      const confirming = await lockAfterUse(service.databaseUrl, 'change_email');
-      const confirmed = confirm();
-      await confirming.heldUp(1);
-      await resetting.release();
-      expect((await answer).status).toBe(303);
-      await confirming.release();
-      await confirmed;
-      expect((await findUserByEmail(service.parts.database, user.email))?.userId).toBe(user.userId);
-    });
-
-    test('the link is dead if the change comes first', async () => {
-      const { user, confirm, reset } = await moving();
-      const lock = await lockAfterUse(service.databaseUrl, 'reset_password');
-      const answer = reset();
-      await lock.heldUp(1);
-      expect((await confirm()).location?.search).toBe('?done=changed');
-      await lock.release();
-      expect((await answer).status).toBe(400);
-      expect(await opens({ ...user, email: ELSEWHERE }, PASSWORD)).toBe(true);
-    });
-  });
-
   test('using one link kills the others', async () => {
     const { link, user, browser } = await forgotten();
     const page = await browser.get('/password/forgot');
@@ -356,16 +233,6 @@ describe('/password/reset', () => {
     expect(fieldError(answer.body, 'new_password')).toContain('at least 8');
     const again = await browser.post('/password/reset', { ...answer.hidden, new_password: NEW });
     expect(again.status).toBe(303);
-  });
-
-  test.each([
-    ['no token', ''],
-    ['a token of another shape', '?token=x'],
-    ['a token that never was', `?token=${'A'.repeat(43)}`],
-    ['a NUL byte', '?token=%00'],
-  ])('%s: the page says that the link is no longer good', async (_, query) => {
-    const visit = await openBrowserSession(service.baseUrl).get(`/password/reset${query}`);
-    expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link no longer works']);
   });
 
   test('the person arrives at the application they were on the way to', async () => {
@@ -393,16 +260,6 @@ describe('/password/reset', () => {
     const answer = await phone.post('/password/reset', { ...form.hidden, new_password: NEW });
     expect(answer.location?.pathname).toBe('/account');
     expect((await phone.follow(answer)).status).toBe(200);
-  });
-
-  test('and at the page of our own they were on the way to', async () => {
-    const user = await service.createUser();
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get('/password/forgot?next=%2Faccount%2Femail');
-    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
-    const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
-    const answer = await browser.post('/password/reset', { ...form.hidden, new_password: NEW });
-    expect(answer.location?.pathname).toBe('/account/email');
   });
 
   test('an address elsewhere is not gone to', async () => {

@@ -2,7 +2,6 @@
 // an intruder does prevents it.
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listAdded } from '../../src/store/added-since.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { listEvents } from '../../src/store/events.ts';
@@ -35,7 +34,7 @@ import {
   signIn,
   userinfo,
 } from '../support/flow.ts';
-import { lockAfterUse, lockApplication, lockPasskey, lockUser } from '../support/locks.ts';
+import { lockAfterUse, lockApplication } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { headingOf, markupFaults, textIn } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
@@ -311,17 +310,6 @@ describe('removes of what was added since the session started', () => {
     expect(await secretsOf(one)).toEqual([1]);
   });
 
-  test('what was added before the intruder changed the password, also by the mails of the session after it', async () => {
-    const one = await intrusion();
-    await enrol(one.intruder, service);
-    wait();
-    await changePassword(one.intruder);
-    wait();
-    await fill(one.intruder, at(one.clientId, '/secrets'), { overlap: '604800' });
-    await report(await lastLink(one.user));
-    expect(await listPasskeys(service.parts.database, one.user.userId)).toEqual([]);
-  });
-
   test('nothing that is older than 30 days, in a session that has lasted for longer', async () => {
     const account = await protect(service, { emailVerified: true });
     const { user, browser } = account;
@@ -365,23 +353,6 @@ describe('an intruder cannot prevent it by', () => {
     await expectSecured(one);
   });
 
-  test('signing up again with the former address at that very moment', async () => {
-    const one = await intrusion();
-    const evil = evilEmail();
-    await changeEmail(one.intruder, evil);
-    const squatter = openBrowserSession(second.baseUrl);
-    const page = await squatter.get('/signup');
-    const fields = { ...page.hidden, name: 'Squatter', email: one.user.email, password: PASSWORD };
-    const lock = await lockUser(service.databaseUrl, one.user.userId);
-    const reported = report(one.link);
-    await lock.heldUp(1);
-    const signedUp = squatter.post('/signup', fields);
-    await lock.release();
-    const [{ answer }] = await Promise.all([reported, signedUp]);
-    expect(answer.status).toBe(303);
-    expect((await find(one.user.email))?.userId).toBe(one.user.userId);
-  });
-
   test('changing the address twice', async () => {
     const one = await intrusion();
     const [first, last] = [evilEmail(), evilEmail()];
@@ -397,17 +368,6 @@ describe('an intruder cannot prevent it by', () => {
     for (const link of theirs) expect((await report(link)).answer.status).not.toBe(303);
     expect(await find(one.user.email)).toMatchObject({ userId: one.user.userId });
     await expectSecured(one);
-  });
-
-  test('verifying their mailbox by a reset: the link about the change is valid for a day', async () => {
-    const one = await intrusion();
-    const evil = evilEmail();
-    await changeEmail(one.intruder, evil);
-    const link = await lastLink(one.user);
-    const reset = await resetBy(evil);
-    await report(link);
-    expect(await find(one.user.email)).toMatchObject({ userId: one.user.userId, emailVerified: true });
-    expect(await isIn(reset)).toBe(false);
   });
 
   test('having the former address belong to a verified account: all but the address is done, and the page says so', async () => {
@@ -434,23 +394,6 @@ describe('an intruder cannot prevent it by', () => {
     await one.intruder.post('/account/security/password/remove', hidden);
     await report(one.link);
     await expectSecured(one);
-  });
-
-  test('deleting the client: it is listed', async () => {
-    const one = await intrusion();
-    const name = (await clientOf(one))?.name ?? '';
-    await fill(one.intruder, at(one.clientId, '/delete'), { name });
-    const { done } = await report(one.link);
-    expect(textIn(done.body)).toContain('Application deleted');
-    expect(done.body).not.toContain(`href="${at(one.clientId)}"`);
-    await expectSecured(one);
-  });
-
-  test('deleting the account: the link is not valid any more', async () => {
-    const one = await intrusion();
-    await fill(one.intruder, '/account/delete', { email: one.user.email, current_password: PASSWORD });
-    expect(await find(one.user.email)).toBeUndefined();
-    expect((await openBrowserSession(service.baseUrl).get(one.link)).status).toBe(400);
   });
 
   test('giving the client away: it stays with the new owner and is listed without a link', async () => {
@@ -586,23 +529,6 @@ describe('raced from a second process', () => {
     },
   );
 
-  test('a sign-in with the intruder’s passkey at that very moment is ended', async () => {
-    const { user, intruder, link } = await intrusion();
-    const { passkey } = await enrol(intruder, service);
-    service.clock.advance(1);
-    const lock = await lockPasskey(service.databaseUrl, passkey.id);
-    const entering = showPasskey(service, passkey);
-    await lock.heldUp(1);
-    const reported = report(link);
-    await lock.heldUp(2);
-    await lock.release();
-    await reported;
-    expect(await isIn((await entering).browser)).toBe(false);
-    expect(await listAdded(service.parts.database, user.userId, new Date(0), now())).not.toContainEqual(
-      expect.objectContaining({ kind: 'passkey' }),
-    );
-  });
-
   test('a change of address that is confirmed at that very moment does not move the account', async () => {
     const one = await intrusion();
     const evil = evilEmail();
@@ -619,27 +545,5 @@ describe('raced from a second process', () => {
     await confirmed;
     expect(await find(evil)).toBeUndefined();
     expect((await find(one.user.email))?.userId).toBe(one.user.userId);
-  });
-
-  test('a reset by the intruder’s mailbox does not deadlock with it', async () => {
-    const one = await intrusion();
-    const evil = evilEmail();
-    await changeEmail(one.intruder, evil);
-    const link = await lastLink(one.user);
-    const reset = openBrowserSession(service.baseUrl);
-    const forgot = await reset.get('/password/forgot');
-    await reset.post('/password/forgot', { ...forgot.hidden, email: evil });
-    const form = await reset.get(linkIn(await lastMailTo(service, evil)));
-    const lock = await lockApplication(service.databaseUrl, one.clientId);
-    const set = reset.post('/password/reset', { ...form.hidden, new_password: NEW_PASSWORD });
-    await lock.heldUp(1);
-    const reported = report(link);
-    await lock.heldUp(2);
-    await lock.release();
-    const [{ status }, { answer }] = await Promise.all([set, reported]);
-    expect([303, 400]).toContain(status);
-    expect(answer.status).toBe(303);
-    expect((await find(one.user.email))?.userId).toBe(one.user.userId);
-    expect(await isIn(reset)).toBe(false);
   });
 });

@@ -51,17 +51,6 @@ test('ten at once, then one in three hours: the right one is not looked at eithe
   expect(await opens(account)).toBe(true);
 });
 
-test('who goes on trying while none is looked at does not put it off', async () => {
-  const account = await protect();
-  await guess(account, 10);
-  for (let tried = 0; tried < 5; tried += 1) {
-    service.clock.advance(HOUR / 2);
-    expect(await guess(account, 3)).toEqual([429, 429, 429]);
-  }
-  service.clock.advance(HOUR / 2 + 60);
-  expect(await opens(account)).toBe(true);
-});
-
 test('the right code in between gives no more guesses: they add up over a month', async () => {
   const account = await protect();
   let looked = 0;
@@ -118,23 +107,6 @@ test('guesses in sessions have a bound of their own, which all of them share', a
   expect(await opens(account)).toBe(true);
 });
 
-test('tries that come together from two processes are ten in all', async () => {
-  const other = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
-  other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
-  try {
-    const account = await protect();
-    const halves = await Promise.all(
-      Array.from({ length: 16 }, (_, place) => halfWay(place % 2 === 0 ? service : other, account.user)),
-    );
-    const answers = await Promise.all(
-      halves.map(({ browser, page }, place) => give(browser, page, { code: String(place).padStart(6, '0') })),
-    );
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
-  } finally {
-    await other.close();
-  }
-});
-
 test('the owner is told once a day that it came to that', async () => {
   const account = await protect();
   for (let round = 0; round < 4; round += 1) {
@@ -147,46 +119,4 @@ test('the owner is told once a day that it came to that', async () => {
   await guess(account, 12);
   const later = (await mailsTo(service, account.user.email)).map(({ subject }) => subject);
   expect(later.filter((subject) => subject.startsWith('Many wrong codes'))).toHaveLength(2);
-});
-
-/** A service whose waits do not end before the test, and in it an account with codes that nobody finds tried by a stranger. */
-async function besieged(run: (on: TestService, account: ProtectedAccount) => Promise<void>): Promise<void> {
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const on = await startTestService({}, { wait: () => ended });
-  try {
-    const account = await protectIn(on, { locale: 'en' });
-    const { browser, page } = await halfWay(on, account.user);
-    const tries = Array.from({ length: 14 }, (_, place) =>
-      give(browser, page, { code: `0000-0000-0000-00${10 + place}` }),
-    );
-    await Promise.all(tries.slice(0, 4));
-    await run(on, account);
-    end();
-    await Promise.all(tries);
-  } finally {
-    end();
-    await on.close();
-  }
-}
-
-test('recovery codes that are none keep nobody out, however many come at once', () =>
-  besieged(async (on, account) => {
-    const { browser, page } = await halfWay(on, account.user);
-    await give(browser, page, { code: account.codes[0] ?? '' });
-    expect(await isIn(browser)).toBe(true);
-    const other = await halfWay(on, account.user);
-    await give(other.browser, other.page, { code: codeOf(on, account.secret) });
-    expect(await isIn(other.browser)).toBe(true);
-  }));
-
-test('what cannot be a code is no attempt: a password typed eleven times leaves the right code its chances', async () => {
-  const account = await protect();
-  const { browser, page } = await halfWay(service, account.user);
-  for (let time = 0; time < 11; time += 1)
-    expect((await give(browser, page, { code: 'my-password' })).status).toBe(401);
-  const code = codeOf(service, account.secret);
-  expect((await give(browser, page, { code: `${code.slice(0, 3)}\u2011${code.slice(3)}` })).status).toBe(303);
 });

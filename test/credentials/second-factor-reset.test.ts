@@ -10,7 +10,6 @@ import { findFactors } from '../../src/store/second-factors.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { lockPasskey } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../support/operator.ts';
@@ -21,7 +20,6 @@ import {
   isIn,
   type ProtectedAccount,
   protect as protectIn,
-  setUpApp,
   signInWithCode,
 } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -117,20 +115,6 @@ describe('asked for by an operator', () => {
       { limit: 1 },
     );
     expect(latest).toMatchObject({ actorId: operator.user.userId, detail: { reason: 'lost phone' } });
-  });
-
-  test('a browser that was trusted before it is not with the next app', async () => {
-    const account = await protect();
-    const { browser, page } = await halfWay(service, account.user);
-    await give(browser, page, { code: codeOf(service, account.secret), trust: 'yes' });
-    await ask(account);
-    service.clock.advance(DAY + 1);
-    await carryOutAll();
-    await setUpApp(service, await signedInBrowser(service, account.user));
-    browser.cookies.delete('sesame');
-    expect((await halfWay(service, account.user, browser)).asked.location?.pathname).toBe(
-      '/signin/second-factor',
-    );
   });
 
   test('needs a fresh proof of the operator, and an operator', async () => {
@@ -238,18 +222,6 @@ describe('stopped', () => {
     }
   });
 
-  test.each([
-    '',
-    '?token=',
-    '?token=x',
-    `?token=${'A'.repeat(43)}`,
-    '?token=a&token=b',
-    '?done=x',
-    '?token=%00',
-  ])('a link that is none: %s', async (query) => {
-    expect((await openBrowserSession(service.baseUrl).get(`/security/stop-reset${query}`)).status).toBe(400);
-  });
-
   test('by an operator, with the reason in the log', async () => {
     const account = await protect();
     await ask(account);
@@ -258,30 +230,6 @@ describe('stopped', () => {
     expect(await waits(account.user)).toBe(false);
     const [event] = await listEvents(service.parts.database, { userId: account.user.userId }, { limit: 1 });
     expect(event).toMatchObject({ kind: 'second_factor_reset_stopped', detail: { reason: 'was not her' } });
-  });
-
-  test('one that is due is carried out or stopped, whichever of two processes comes first, and never both', async () => {
-    const outcomes = new Set<boolean>();
-    for (let round = 0; round < 6; round += 1) {
-      const account = await protect();
-      await ask(account);
-      const browser = openBrowserSession(round % 2 === 0 ? service.baseUrl : other.baseUrl);
-      const link = await linkTold(account.user, 'about to be reset');
-      const page = await browser.get(link);
-      service.clock.advance(DAY + 1);
-      const at = service.clock.now();
-      const [stopped] = await Promise.all([
-        browser.post('/security/stop-reset', page.hidden),
-        carryOutAll(other, at),
-        carryOutAll(service, at),
-      ]);
-      const kept = stopped.status === 303;
-      outcomes.add(kept);
-      expect([await hasApp(account.user), await waits(account.user)]).toEqual([kept, false]);
-      const ended = kept ? 'second_factor_reset_stopped' : 'second_factor_reset';
-      expect(new Set(await kindsOf(account.user))).toEqual(new Set(['second_factor_reset_asked', ended]));
-    }
-    expect(outcomes.size).toBeGreaterThan(0);
   });
 });
 
@@ -338,19 +286,6 @@ describe('meanwhile', () => {
     await browser.post('/security/not-me', page.hidden);
     expect(await waits(account.user)).toBe(false);
   });
-
-  test('the link in the mail after it closes the account to whoever used it', async () => {
-    const account = await protect();
-    await ask(account);
-    service.clock.advance(DAY + 1);
-    await carryOutAll();
-    const intruder = await signedInBrowser(service, account.user);
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get(await linkTold(account.user, 'was reset'));
-    await browser.post('/security/not-me', page.hidden);
-    expect(await isIn(intruder)).toBe(false);
-    expect((await halfWay(service, account.user)).asked.status).toBe(401);
-  });
 });
 
 test('the background work carries out what is due, and goes on after a failure', async () => {
@@ -392,22 +327,6 @@ describe('of passkeys', () => {
     expect(await listPasskeys(service.parts.database, user.userId)).toEqual([]);
     await enrol(await signedInBrowser(service, user), service);
     expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(1);
-  });
-
-  test('whoever comes in by one at the very moment at which they go is out again', async () => {
-    const user = await service.createUser({ locale: 'en', emailVerified: true });
-    const { passkey } = await enrol(await signedInBrowser(service, user), service);
-    operator = await signedInOperator(service);
-    await operator.act(resetPath(user), { passkeys: 'yes' });
-    service.clock.advance(DAY + 1);
-    const lock = await lockPasskey(service.databaseUrl, passkey.id);
-    const entering = showPasskey(service, passkey);
-    await lock.heldUp(1);
-    const carrying = carryOutAll(other, service.clock.now());
-    await lock.heldUp(2);
-    await lock.release();
-    await carrying;
-    expect(await isIn((await entering).browser)).toBe(false);
   });
 
   test('one that is made meanwhile ends it: it must not be taken away', async () => {

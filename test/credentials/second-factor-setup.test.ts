@@ -2,25 +2,14 @@
 // as if one had come after the other (D39, D40, D43).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../src/store/events.ts';
-import { findFactors } from '../../src/store/second-factors.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
 import { enrol, NEW } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { lockUser } from '../support/locks.ts';
 import { linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, inputOf } from '../support/markup.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import {
-  codeOf,
-  give,
-  halfWay,
-  type ProtectedAccount,
-  protect,
-  setUpApp,
-  signInWithCode,
-  wordsIn,
-} from '../support/protected-account.ts';
+import { codeOf, protect, setUpApp, wordsIn } from '../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();
@@ -144,8 +133,6 @@ describe('is told by mail, with the link against it, and in the log', () => {
   let browser: BrowserSession;
   /** The passkey, once it is made. */
   let id: string;
-  /** The app's, once it is set up. */
-  let secret: string;
   beforeAll(async () => {
     user = await service.createUser({ locale: 'en', emailVerified: true });
     browser = await signedInBrowser(service, user);
@@ -160,7 +147,7 @@ describe('is told by mail, with the link against it, and in the log', () => {
     id = (await enrol(browser, service)).passkey.id;
   };
   const addApp = async () => {
-    secret = (await setUpApp(service, browser)).secret;
+    await setUpApp(service, browser);
   };
 
   // One person's, in this order.
@@ -195,23 +182,6 @@ describe('is told by mail, with the link against it, and in the log', () => {
       { kind, actorId: user.userId, userId: user.userId, address: '127.0.0.1', detail },
     ]);
   });
-
-  test('trust in a browser that is ended is in the log', async () => {
-    await addApp();
-    const there = await halfWay(service, user);
-    await give(there.browser, there.page, { code: codeOf(service, secret), trust: 'yes' });
-    const list = await browser.get(SECURITY);
-    const [, trusted = ''] = /name="browser" value="([^"]+)"/.exec(list.body) ?? [];
-    const csrf = list.hidden.csrf ?? '';
-    for (const time of [1, 2]) {
-      service.clock.advance(60 * time); // a second click, long after: nothing is left to be ended
-      await browser.post(`${SECURITY}/browsers/end`, { csrf, browser: trusted });
-    }
-    const filter = { userId: user.userId, kind: 'trust_ended' } as const;
-    expect(await listEvents(service.parts.database, filter, { limit: 5 })).toMatchObject([
-      { actorId: user.userId, address: '127.0.0.1' },
-    ]);
-  });
 });
 
 test('an app is set up with the secret that its own account was shown, and with no other’s', async () => {
@@ -238,53 +208,4 @@ describe('recovery codes that were just made', () => {
     expect(gone.body).toContain(`href="${CODES}/new"`);
     expect(codes.some((code) => gone.body.includes(code))).toBe(false);
   });
-
-  test('are shown for ten minutes, in the browser that made them and to its account alone', async () => {
-    const { browser, user } = await protect(service);
-    await browser.post(`${CODES}/new`, (await browser.get(`${CODES}/new`)).hidden);
-    const flash = browser.cookies.get('sesame-flash') ?? '';
-    const areShown = async (one: BrowserSession) => (await one.get(CODES)).body.includes('id="codes"');
-    const other = await signedInBrowser(service, await service.createUser());
-    other.cookies.set('sesame-flash', flash);
-    expect(await areShown(other)).toBe(false);
-    service.clock.advance(600);
-    expect(await areShown(browser)).toBe(false);
-    expect((await findFactors(service.parts.database, user.userId)).recoveryCodes).toBe(10);
-  });
-});
-
-/** Opens the page of a form in each browser, and sends all of them while the account is held. */
-async function sendAtOnce(
-  { user }: ProtectedAccount,
-  browsers: readonly BrowserSession[],
-  path: string,
-): Promise<void> {
-  const pages = await Promise.all(browsers.map((browser) => browser.get(path)));
-  const lock = await lockUser(service.databaseUrl, user.userId);
-  const sent = browsers.map((browser, place) => browser.post(path, pages[place]?.hidden ?? {}));
-  await lock.heldUp(browsers.length);
-  await lock.release();
-  await Promise.all(sent);
-}
-
-test('the app taken away twice at once leaves the recovery codes of the passkeys', async () => {
-  const account = await protect(service);
-  await enrol(account.browser, service);
-  await sendAtOnce(
-    account,
-    [account.browser, await signInWithCode(service, account)],
-    '/account/security/app/remove',
-  );
-  const factors = await findFactors(service.parts.database, account.user.userId);
-  expect(factors).toMatchObject({ appSince: null, recoveryCodes: 10 });
-});
-
-test('recovery codes made twice at once are ten', async () => {
-  const account = await protect(service);
-  await sendAtOnce(
-    account,
-    [account.browser, await signInWithCode(service, account)],
-    '/account/security/codes/new',
-  );
-  expect((await findFactors(service.parts.database, account.user.userId)).recoveryCodes).toBe(10);
 });

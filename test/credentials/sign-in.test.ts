@@ -1,13 +1,9 @@
-// Signing in with a password: one answer whether or not the account exists; wrong ones slow down, never lock (ADR 4).
-import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkPassword, signIn } from '../../src/credentials/sign-in.ts';
+import { checkPassword } from '../../src/credentials/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { authorizeAddress } from '../support/flow.ts';
-import { heldUp } from '../support/locks.ts';
 import { fieldError, formErrors, inputOf } from '../support/markup.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -65,16 +61,6 @@ describe('an account that does not exist is answered like a wrong password', () 
     expect(gone).toEqual(known);
   });
 
-  test('so are both on the way to an application', async () => {
-    const user = await service.createUser();
-    const application = await service.createApplication();
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
-    const send = async (email: string) =>
-      answerFor(await browser.post('/signin', { ...page.hidden, email, password: 'wrong password' }), email);
-    expect(await send('nobody@example.org')).toEqual(await send(user.email));
-  });
-
   test('the fault is of the whole form, and the password is not sent back', async () => {
     const visit = await attempt('nobody@example.org', 'wrong password');
     expect(formErrors(visit.body)).toEqual(['Incorrect email address or password.']);
@@ -98,12 +84,6 @@ describe('wrong passwords slow down and never lock', () => {
     expect(unknown).toEqual(known);
   });
 
-  test('writing the address in another case does not escape them', async () => {
-    const user = await service.createUser();
-    await waitsOf(user.email, 4);
-    expect(await waitsOf(user.email.toUpperCase(), 1)).toEqual([500]);
-  });
-
   test('an address that tries many accounts is slowed down too', async () => {
     service.waits.length = 0;
     for (let i = 0; i < 31; i += 1) await attempt(`someone${i}@example.org`, 'wrong password');
@@ -115,20 +95,6 @@ describe('wrong passwords slow down and never lock', () => {
     const waits = await waitsOf(user.email, 30);
     expect(Math.max(...waits)).toBe(8000);
     expect((await attempt(user.email, user.password)).status).toBe(303);
-  });
-
-  test('the count drains with time: a quarter of an hour of peace empties thirty', async () => {
-    const user = await service.createUser();
-    await waitsOf(user.email, 6);
-    service.clock.advance(15 * 60 + 1);
-    expect(await waitsOf(user.email, 1)).toEqual([]);
-  });
-
-  test('signing in clears the account’s count', async () => {
-    const user = await service.createUser();
-    await waitsOf(user.email, 6);
-    expect((await attempt(user.email, user.password)).status).toBe(303);
-    expect(await waitsOf(user.email, 4)).toEqual([]);
   });
 
   test('the password that counts is the one at the end of the wait', async () => {
@@ -144,20 +110,6 @@ describe('wrong passwords slow down and never lock', () => {
     expect(await checked(password)).toBeUndefined();
     expect((await checked('another long password'))?.userId).toBe(userId);
   });
-});
-
-test('an account that is deleted at that moment is answered as one that never was', async () => {
-  const user = await service.createUser();
-  const deleting = new pg.Client({ connectionString: service.databaseUrl });
-  await deleting.connect();
-  await deleting.query('begin');
-  await deleting.query('delete from users where id = $1', [user.userId]);
-  const answer = attempt(user.email, user.password);
-  await heldUp(service.databaseUrl);
-  await deleting.query('commit');
-  await deleting.end();
-  expect((await answer).status).toBe(401);
-  expect((await attempt(user.email, user.password)).status).toBe(401);
 });
 
 describe('a suspended account', () => {
@@ -176,62 +128,11 @@ describe('a suspended account', () => {
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 
-  test.each([
-    [
-      'by mail',
-      { SUPPORT: 'help@sesame.example' },
-      'mailto:help@sesame.example',
-      'Write to help@sesame.example',
-    ],
-    [
-      'on a page of theirs',
-      { SUPPORT: 'https://help.example/' },
-      'https://help.example/',
-      'Open the help page',
-    ],
-  ])('and how the operators are reached, where they say: %s', async (_, settings, href, words) => {
-    const reachable = await startTestService(settings);
-    try {
-      const { email, password } = await suspended(reachable);
-      const browser = openBrowserSession(reachable.baseUrl);
-      const { hidden } = await browser.get('/signin');
-      const visit = await browser.post('/signin', { ...hidden, email, password });
-      expect(visit.body).toContain(
-        `please contact them. <a href="${href}" rel="noopener noreferrer">${words}</a>`,
-      );
-    } finally {
-      await reachable.close();
-    }
-  });
-
   test('is slowed as every other one is, and held behind a mail after a hundred wrong passwords (D60)', async () => {
     const { email, password, userId } = await suspended();
     const guessed = { userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
     await recordGuess(service.parts.database, guessed, service.clock.now());
     const visit = await attempt(email, password);
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/signin/code']);
-  });
-
-  test('is told so up to the hundredth guess by the count itself, whatever it was when the attempt began', async () => {
-    const { email, password, userId } = await suspended();
-    const guess = (wrong: number) =>
-      recordGuess(
-        service.parts.database,
-        { userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong },
-        service.clock.now(),
-      );
-    await waitsOf(email, 4);
-    // It is held back, and others are counted meanwhile.
-    const afterOthers = (others: number) =>
-      signIn(
-        { ...service.parts, wait: async () => void (await guess(others)) },
-        { email, password },
-        { address: '192.0.2.2', known: [], aside: (work) => work() },
-        { address: '192.0.2.2', userAgent: '', sessionIds: [] },
-        service.parts.now,
-      );
-    expect(await afterOthers(95)).toBe('suspended'); // the hundredth
-    await service.parts.database.query({ name: '', text: 'update throttles set wrong = 99' }, []);
-    expect(await afterOthers(1)).toBeUndefined(); // the hundred and first
   });
 });

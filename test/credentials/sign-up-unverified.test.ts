@@ -3,19 +3,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { enrol, showPasskey } from '../support/enrol-passkey.ts';
-import {
-  authorize,
-  authorizeAddress,
-  obtainTokens,
-  signedInBrowser,
-  signIn,
-  userinfo,
-} from '../support/flow.ts';
+import { authorize, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { codeIn, linkIn } from '../support/mail.ts';
 import { headingOf } from '../support/markup.ts';
-import { newPasskey } from '../support/passkey.ts';
-import { setUpApp } from '../support/protected-account.ts';
-import { essentialAcr } from '../support/second-factor.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';
 
@@ -98,12 +88,6 @@ describe('until its email address is verified, an account', () => {
     expect([refused.status, headingOf(refused.body)]).toEqual([403, 'Verify your email address first']);
   });
 
-  test('is not offered a passkey on the way', async () => {
-    const { browser } = await signUp(freshEmail());
-    const offer = await browser.get(`${SECURITY}/passkeys/offer?next=%2Faccount%2Fdata`);
-    expect(offer.location?.pathname).toBe('/account/data');
-  });
-
   test('is told so where its ways to sign in are listed', async () => {
     const { browser } = await signUp(freshEmail());
     expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
@@ -147,20 +131,6 @@ describe('until its email address is verified, an account', () => {
   });
 });
 
-test('on the way to an application that demands a second factor, verifying leads back to setting one up', async () => {
-  const email = freshEmail();
-  const { browser } = await signUp(email);
-  const application = await service.createApplication();
-  const must = authorizeAddress(service, application, { claims: essentialAcr('2') });
-  const asked = await browser.follow(await browser.get(must));
-  expect(headingOf(asked.body)).toBe('Verify your email address first');
-  const href = /href="(\/account\/verify\?next=[^"]*)"/.exec(asked.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const page = await browser.get(href);
-  const typed = { ...page.hidden, code: codeIn(await lastMail(email)) };
-  const back = await browser.follow(await browser.post('/account/verify', typed));
-  expect([back.status, back.body.includes(`action="${SECURITY}/app"`)]).toEqual([200, true]);
-});
-
 describe('a reset by the owner of the mailbox leaves nothing of whoever used the address before', () => {
   test('a passkey does not sign in any more, sessions and tokens are dead, consents are withdrawn', async () => {
     const { user, browser } = await intruder();
@@ -176,27 +146,6 @@ describe('a reset by the owner of the mailbox leaves nothing of whoever used the
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await owner.get('/account/applications')).body).not.toContain('Carnet');
     expect((await owner.get(SECURITY)).body).not.toContain('passkeys/remove');
-  });
-
-  test('an authenticator app asks the owner for no code', async () => {
-    const { user, browser } = await intruder();
-    await setUpApp(mailless, browser);
-    const { browser: owner } = await reset(user.email);
-    expect(await isSignedIn(owner)).toBe(true);
-    const again = openBrowserSession(service.baseUrl);
-    await signIn(again, { ...user, password: NEW_PASSWORD });
-    expect(await isSignedIn(again)).toBe(true);
-  });
-
-  test('it works where the password was removed: two passkeys, no password', async () => {
-    const { user, browser } = await intruder();
-    const { passkey } = await enrol(browser, mailless);
-    await enrol(browser, mailless, { passkey: newPasskey(mailless.baseUrl) });
-    const page = await browser.get(`${SECURITY}/password/remove`);
-    expect((await browser.post(`${SECURITY}/password/remove`, page.hidden)).status).toBe(303);
-    const { browser: owner } = await reset(user.email);
-    expect(await isSignedIn(owner)).toBe(true);
-    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
   });
 
   test('a change to the intruder’s own mailbox that was asked for before cannot be confirmed any more', async () => {
@@ -364,37 +313,3 @@ test('a sign-up and the verification of what it replaces, at two processes at on
   }
   expect(outcomes.size).toBeGreaterThan(0);
 }, 120_000);
-
-test.each([1, 2, 3, 4, 5])(
-  'two sign-ups with the address at two processes at once leave one account, and no error (%i)',
-  async () => {
-    const email = freshEmail();
-    await signUp(email);
-    const attempts = await Promise.all(
-      [service, second, service, second].map((at) => signUp(email, { at, password: NEW_PASSWORD })),
-    );
-    for (const { answer } of attempts) expect([303, 400]).toContain(answer.status);
-    const signedIn = await Promise.all(attempts.map(({ browser }) => isSignedIn(browser)));
-    expect(signedIn.filter(Boolean)).toHaveLength(1);
-  },
-);
-
-test('a sign-up and a reset of what it replaces, at two processes at once: the former password opens nothing', async () => {
-  for (let round = 0; round < 6; round += 1) {
-    const email = freshEmail();
-    const { browser } = await signUp(email);
-    const owner = openBrowserSession(service.baseUrl);
-    const asked = await owner.get('/password/forgot');
-    await owner.post('/password/forgot', { ...asked.hidden, email });
-    const link = linkIn(await lastMail(email));
-    const [reset, { answer }] = await Promise.all([
-      choosePassword(owner, link).catch(() => undefined),
-      signUp(email, { at: second, password: NEW_PASSWORD }),
-    ]);
-    expect(Math.max(reset?.answer.status ?? 0, answer.status)).toBeLessThan(500);
-    expect(await isSignedIn(browser)).toBe(false);
-    const back = openBrowserSession(service.baseUrl);
-    await signIn(back, { userId: '', name: '', email, password: PASSWORD });
-    expect(await isSignedIn(back)).toBe(false);
-  }
-}, 60_000);

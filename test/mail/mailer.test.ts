@@ -7,7 +7,6 @@ import { sealContent } from '../../src/mail/envelope.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
 import { greetingName } from '../../src/mail/names.ts';
-import { DeliveryFault } from '../../src/mail/smtp.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import { insertMail } from '../../src/store/mails.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
@@ -176,17 +175,6 @@ describe('how it gets there', () => {
     expect(server.mails).toMatchObject([{ greeting: 'signin.example' }]);
   });
 
-  test.each([
-    ['http://127.0.0.1:3000', '[127.0.0.1]'],
-    ['http://[::1]:3000', '[ipv6:::1]'], // the test server lowers the case
-  ])('EHLO names the IP address of a BASE_URL such as %s in brackets', async (baseUrl, greeting) => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`, {}, baseUrl);
-    await one.send(letter());
-    await one.idle();
-    expect(server.mails).toMatchObject([{ greeting }]);
-  });
-
   test('a self-signed certificate is refused, with smtps:// and with STARTTLS, and the log says so', async () => {
     for (const [security, scheme] of [
       ['tls', 'smtps'],
@@ -201,23 +189,6 @@ describe('how it gets there', () => {
       expect(log()).toContain('is self-signed: name it or its authority in NODE_EXTRA_CA_CERTS');
       await sql(database, 'delete from mails');
     }
-  });
-
-  test('smtps:// to a port that does not speak TLS: the log says so', async () => {
-    const server = await smtp();
-    const { mailer: one, log } = mailer(`smtps://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
-    expect(log()).toContain('the TLS handshake failed');
-    expect(log()).toContain('needs smtp://');
-  });
-
-  test('requireTLS sends nothing where TLS is not offered', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}?requireTLS=true`);
-    await one.send(letter());
-    await one.idle();
-    expect(server.offered()).toBe(0);
   });
 });
 
@@ -284,26 +255,6 @@ describe('when it does not get there', () => {
     expect(log()).toContain('it is tried again');
     expect(log()).not.toContain('zoe@example.org');
     if (reason !== undefined) expect(log()).toContain(reason);
-  });
-
-  test.each([
-    [530, '5.7.0 Must issue a STARTTLS command first'],
-    [550, '5.1.0 Sender refused'],
-  ])('refusing the sender (%i %s) is not final', async (code, text) => {
-    const { log } = await sendOne({ refuseSender: refusal(code, text) });
-    expect(await waiting()).toHaveLength(1);
-    expect(log()).toContain(`EENVELOPE ${code} MAIL FROM`);
-  });
-
-  test('no greeting, an untrusted authority and a certificate for another host have a reason of their own', () => {
-    const reasons = [
-      { code: 'ETIMEDOUT', timeoutType: 'GREETING_TIMEOUT', command: 'CONN' },
-      { code: 'ESOCKET', originalCode: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', command: 'CONN' },
-      { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID', command: 'CONN' },
-    ].map((error) => new DeliveryFault(error).reason);
-    expect(reasons[0]).toContain('needs smtps://');
-    expect(reasons[1]).toContain('not signed by a trusted authority');
-    expect(reasons[2]).toContain('for another host name');
   });
 
   test('the server is away, and comes back: the mail arrives', async () => {
@@ -388,14 +339,6 @@ describe('when it does not get there', () => {
     }
     expect([written, server.mails.length]).toEqual([1, 1]);
   });
-
-  test('a wish that nobody is behind leaves nothing', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(wish);
-    await one.idle();
-    expect([server.offered(), await waiting()]).toEqual([0, []]);
-  });
 });
 
 describe('in the database', () => {
@@ -458,17 +401,6 @@ describe('in the database', () => {
     expect([server.offered(), await waiting()]).toEqual([0, []]);
   });
 
-  test('twenty mails and five senders: each is sent once', async () => {
-    const server = await smtp();
-    const senders = Array.from({ length: 5 }, () => mailer(`smtp://127.0.0.1:${server.port}`).mailer);
-    for (let i = 0; i < 20; i++) await senders[i % 5]?.send(letter({ email: `person${i}@example.org` }));
-    await Promise.all(senders.map((one) => one.idle()));
-    expect(server.mails.map(({ recipients }) => recipients[0]).toSorted()).toEqual(
-      Array.from({ length: 20 }, (_, i) => `person${i}@example.org`).toSorted(),
-    );
-    expect(await waiting()).toEqual([]);
-  });
-
   test('what one has begun and not ended, another takes after ten seconds, not before', async () => {
     let letGo = () => {};
     const server = await smtp({
@@ -517,19 +449,6 @@ describe('many, and slowly', () => {
     for (let i = 0; i < 20; i++) await one.send(letter());
     await one.close();
     expect(server.mails).toHaveLength(20);
-  });
-
-  test('closing does not wait for a pause to be over', async () => {
-    const server = await smtp({
-      judge: () => {
-        throw refusal(451, 'come back');
-      },
-    });
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.close();
-    expect([server.offered(), (await waiting()).length]).toEqual([1, 1]);
-    expect(log()).not.toContain('wait for the next process');
   });
 });
 

@@ -46,28 +46,11 @@ export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock
   return lockOf(databaseUrl, holder);
 }
 
-/** Locks the count of attempts under a key. */
-export async function lockThrottle(databaseUrl: string, key: Buffer): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  const { rowCount } = await holder.query('select from throttles where key = $1 for update', [key]);
-  if (rowCount === 0) throw new Error('there is no count to lock');
-  return lockOf(databaseUrl, holder);
-}
-
 /** Locks an API against being changed. */
 export async function lockApi(databaseUrl: string, apiId: string): Promise<Lock> {
   const holder = await connect(databaseUrl);
   await holder.query('begin');
   await holder.query('select from apis where api_id = $1 for no key update', [apiId]);
-  return lockOf(databaseUrl, holder);
-}
-
-/** Locks the recovery codes of an account against being used. */
-export async function lockRecoveryCodes(databaseUrl: string, userId: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query('select from recovery_codes where user_id = $1 for update', [userId]);
   return lockOf(databaseUrl, holder);
 }
 

@@ -1,6 +1,5 @@
 // Connected applications with APIs, and agents apart: what each may do, when it last did it, and the end of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readLists } from '../../../src/store/exported-data.ts';
 import { limitsOf } from '../../../src/store/pruning.ts';
 import {
   type AgentHost,
@@ -9,7 +8,7 @@ import {
   authorizeAgent,
   openAgentHost,
 } from '../../support/agents.ts';
-import { authorize, newPerson, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { authorize, newPerson, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { pruneAll } from '../../support/prune.ts';
@@ -69,40 +68,6 @@ describe('an application', () => {
     expect((await consentOf(user.userId))?.scopes).toEqual([]);
     expect(await page()).toContain('Nothing any more');
   });
-});
-
-test('the export names APIs and scopes as people know them', async () => {
-  const { user, browser } = await person();
-  const application = await service.createApplication();
-  const { identifier } = await service.createApi({ name: 'Archives' });
-  await authorize(service, application, browser, { scope: 'openid read', resource: identifier });
-  const agent = host.publish();
-  service.clock.advance(1);
-  await authorizeAgent(service, agent, browser);
-  const rows: unknown[] = [];
-  for await (const page of readLists(service.parts.database, user.userId))
-    if (page.list === 'consents') rows.push(...page.rows);
-  const scope = expect.objectContaining({ name: 'read', fr: 'read en français' });
-  expect(rows).toEqual([
-    expect.objectContaining({
-      agent: false,
-      scopes: ['openid'],
-      apis: [{ name: 'Archives', identifier, scopes: [scope] }],
-    }),
-    expect.objectContaining({ client_id: agent, agent: true }),
-  ]);
-});
-
-test('pruning takes what was agreed to of deleted APIs out of consents, and nothing else', async () => {
-  const { user, browser } = await person();
-  const application = await service.createApplication();
-  const [kept, doomed] = [await service.createApi(), await service.createApi()];
-  for (const { identifier: resource } of [kept, doomed])
-    await authorize(service, application, browser, { scope: 'openid read write', resource });
-  await sql(service.parts.database, 'delete from apis where api_id = $1', [doomed.apiId]);
-  await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
-  const { scopes } = (await consentOf(user.userId)) as { scopes: string[] };
-  expect(scopes.toSorted()).toEqual([`${kept.apiId} read`, `${kept.apiId} write`, 'openid'].toSorted());
 });
 
 describe('an agent', () => {
@@ -176,22 +141,5 @@ describe('an agent', () => {
       expect(operators).not.toContain('Ma Banque');
     }
     expect(why).toContain(`href="/console/operations/agents/${clientId}"`);
-  });
-
-  test('is ended by one press: its tokens die, and it is asked about again', async () => {
-    const { browser, page } = await person();
-    const api = await service.createApi({ admits: 'agents' });
-    const clientId = host.publish();
-    const agent = agentAt(clientId);
-    const resource = api.identifier;
-    const scope = 'read offline_access';
-    const { code, verifier } = await authorizeAgent(service, clientId, browser, { scope, resource });
-    const { body } = await redeem(service, agent, code, { code_verifier: verifier });
-    const { csrf = '' } = (await browser.get('/account')).hidden;
-    const ended = await browser.post('/account/applications/withdraw', { csrf, client_id: clientId });
-    expect((await browser.follow(ended)).status).toBe(200);
-    const refused = await renew(service, agent, String(body.refresh_token), { resource });
-    expect(refused.body.error).toBe('invalid_grant');
-    expect(await page()).not.toContain('Nobody has registered them here');
   });
 });

@@ -4,7 +4,6 @@ import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
 import { claimNames } from '../../../src/oauth/claims.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { listConsents } from '../../../src/store/consents.ts';
-import { statement } from '../../../src/store/statement.ts';
 import { deleteClient } from '../../support/applications.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
@@ -18,12 +17,7 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { textIn } from '../../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestUser,
-  useTestService,
-} from '../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
@@ -138,24 +132,6 @@ describe('what each application received', () => {
     expect(entry).not.toContain('Not yet');
   });
 
-  test('several processes add up', async () => {
-    await using second = await startTestService(
-      { BASE_URL: service.baseUrl },
-      { databaseUrl: service.databaseUrl },
-    );
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const { accessToken } = await obtainTokens(service, application, browser, { scope: 'profile' });
-    const there = { ...service, baseUrl: `http://localhost:${second.parts.config.port}` };
-    for (const one of [service, there, there]) expect((await userinfo(one, accessToken)).status).toBe(200);
-    await Promise.all([service.parts.usage.flush(), second.parts.usage.flush()]);
-    const entry = entryOf((await browser.get('/account/applications')).body, application);
-    // The two have clocks of their own in tests, days apart by now.
-    expect(receivedIn(entry)).toEqual([
-      expect.stringMatching(/^name, picture, date of the last profile change: 3 times, /),
-    ]);
-  });
-
   test('stays to be read when the agreement is withdrawn, and when the application is deleted', async () => {
     const [withdrawn, deleted] = [
       await service.createApplication({ name: 'Withdrawn' }),
@@ -248,34 +224,9 @@ describe('withdrawing', () => {
     expect(await consentsOf(user)).toEqual([application.clientId]);
     expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
   });
-
-  test('a second click says the same as the first', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorize(service, application, browser);
-    const first = await withdraw(browser, application);
-    const second = await withdraw(browser, application);
-    expect([second.status, second.location?.href]).toEqual([303, first.location?.href]);
-    const events = statement(
-      'test_withdrawn',
-      `select kind from events where client_id = $1 and kind = 'consent_withdrawn'`,
-    );
-    expect(await service.parts.database.query(events, [application.clientId])).toHaveLength(1);
-  });
 });
 
 describe('a forged withdrawal', () => {
-  test('is answered by a page whose language links lead to the account page in that language (D31)', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const refused = await withdraw(browser, application, { csrf: '' });
-    const link = /href="([^"]*)" hreflang="fr"/.exec(refused.body)?.[1] ?? '';
-    const page = await browser.follow(await browser.get(link));
-    expect(page.status).toBe(200);
-    expect(page.body).toContain('<html lang="fr">');
-    expect(page.body).toContain('<h1>Applications connectées</h1>');
-  });
-
   test('by GET changes nothing, and a body that is no form is refused with 400 (D17)', async () => {
     const application = await service.createApplication();
     const { user, browser } = await newPerson(service);
@@ -287,11 +238,5 @@ describe('a forged withdrawal', () => {
     const json = await withdraw(browser, application, {}, { 'content-type': 'application/json' });
     expect(json.status).toBe(400);
     expect(await consentsOf(user)).toEqual([application.clientId]);
-  });
-
-  test('without client_id is refused with 400', async () => {
-    const { browser } = await newPerson(service);
-    const { csrf = '' } = (await browser.get('/account')).hidden;
-    expect((await browser.post('/account/applications/withdraw', { csrf })).status).toBe(400);
   });
 });

@@ -1,15 +1,12 @@
 // /account/data and /account/delete: everything about a person, taken away or deleted.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withdraw } from '../../../src/accounts/agreement.ts';
 import { moderateThing } from '../../../src/accounts/moderation.ts';
-import { offerTransfer } from '../../../src/ownership/transfers.ts';
 import { rememberConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { allowDevices, deviceCode } from '../../support/device-pages.ts';
 import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { fieldError, headingOf } from '../../support/markup.ts';
 import { obtainCode } from '../../support/obtain-code.ts';
@@ -148,63 +145,6 @@ describe('taking everything away', () => {
     expect(theirs).toMatchObject({ kind: 'account_suspended', actor: 'operator', address: null });
   });
 
-  test('holds the grants of applications, decisions about devices, and offers, each as seen from this side', async () => {
-    const person = await withEverything();
-    const { user, own, application, browser } = person;
-    await allowDevices(service, application);
-    const ask = await browser.get('/device');
-    const code = await deviceCode(service, application);
-    const { hidden } = await browser.follow(
-      await browser.post('/device', { ...ask.hidden, user_code: code }),
-    );
-    await browser.post('/device/decision', { ...hidden, decision: 'allow' });
-    const giver = await service.createUser({ name: 'Somebody Else' });
-    const given = await service.createApplication({ ownerId: giver.userId, name: 'Cadeau' });
-    const { database } = service.parts;
-    const owner = { userId: giver.userId, address: '192.0.2.7' };
-    await offerTransfer(
-      'application',
-      service.parts,
-      owner,
-      given.clientId,
-      { email: user.email, locale: 'fr' },
-      service.clock.now(),
-    );
-    const mine = { userId: user.userId, address: '127.0.0.1' };
-    await offerTransfer(
-      'application',
-      service.parts,
-      mine,
-      own.clientId,
-      { email: 'friend@example.org', locale: 'fr' },
-      service.clock.now(),
-    );
-    await withdraw(database, { ...mine, clientId: application.clientId }, service.clock.now());
-
-    const { body } = await take(person);
-    const file = JSON.parse(body);
-    expect(file.grants[0]).toMatchObject({
-      client_id: application.clientId,
-      application: 'Carnet <b>',
-      revoked_at: null,
-      ended: true,
-    });
-    expect(file.grants[0].last_used_at >= file.grants[0].created_at).toBe(true);
-    expect(file.devices).toMatchObject([{ client_id: application.clientId, allowed: true }]);
-    expect(file.transfer_offers).toMatchObject([
-      { application: 'Cadeau', direction: 'received', email: null },
-      { application: 'À moi', direction: 'offered', email: 'friend@example.org' },
-    ]);
-    for (const part of ['Somebody Else', giver.email, giver.userId, '192.0.2.7'])
-      expect(body).not.toContain(part);
-    const fresh = await enter();
-    expect(JSON.parse((await take(fresh)).body)).toMatchObject({
-      grants: [],
-      devices: [],
-      transfer_offers: [],
-    });
-  });
-
   test('asks for the password when the sign-in is not recent', async () => {
     const person = await enter();
     service.clock.advance(16 * 60);
@@ -267,28 +207,6 @@ describe('deleting the account', () => {
       'This is not the email address of this account.',
     ]);
     expect(await exists(person)).toBe(true);
-  });
-
-  test('in whatever case the address is typed', async () => {
-    const person = await enter();
-    expect((await remove(person, { email: ` ${person.user.email.toUpperCase()} ` })).status).toBe(303);
-    expect(await exists(person)).toBe(false);
-  });
-
-  test('asks for the password when the sign-in is not recent, and keeps the address that was typed', async () => {
-    const person = await enter();
-    service.clock.advance(16 * 60);
-    for (const [fields, text] of [
-      [{}, 'Enter your current password.'],
-      [{ current_password: 'wrong password' }, 'That is not your current password.'],
-    ] as const) {
-      const { status, body } = await remove(person, fields);
-      expect([status, fieldError(body, 'current_password')]).toEqual([400, text]);
-      expect(body).toContain(`value="${person.user.email}"`);
-    }
-    expect(await exists(person)).toBe(true);
-    expect((await remove(person, { current_password: person.user.password })).status).toBe(303);
-    expect(await exists(person)).toBe(false);
   });
 
   test('is of one’s own only, whatever else the form says, and needs its token', async () => {

@@ -84,20 +84,6 @@ describe('the overview', () => {
       expect(body).toContain(`href="/account/${part}"`);
   });
 
-  test('says « it » of one application, « they » of several', async () => {
-    const { browser } = await enter();
-    const wayOf = async () =>
-      /href="\/account\/applications">(See[^<]*)/.exec((await browser.get('/account')).body)?.[1];
-    const words: (string | undefined)[] = [];
-    for (const name of ['Carnet', 'Agenda']) {
-      const application = await service.createApplication({ name });
-      const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
-      await browser.post('/consent', { ...page.hidden, decision: 'allow' });
-      words.push(await wayOf());
-    }
-    expect(words).toEqual(['See what it receives', 'See what they receive']);
-  });
-
   test('names five applications and counts the rest', async () => {
     const { browser } = await enter();
     for (let i = 1; i <= 6; i += 1) {
@@ -225,12 +211,6 @@ describe('the language of the account (D31)', () => {
     expect(languageOf(await person.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
   });
 
-  test('saving something else leaves the browser’s choice alone', async () => {
-    const person = await enter();
-    await person.browser.get('/account?lang=fr');
-    expect(languageOf(await person.browser.follow(await save(person, { name: 'Grace' })))).toBe('fr');
-  });
-
   test('a new account speaks the language in which it was made', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signup');
@@ -266,14 +246,6 @@ describe('the picture', () => {
       expect((await person.browser.get(path)).body).toContain(avatarOf(page.body));
     const consent = await person.browser.get(authorizeAddress(service, application, { prompt: 'consent' }));
     expect((await person.browser.follow(consent)).body).toContain(avatarOf(page.body));
-  });
-
-  test('is the picture claim in standard mode (D19)', async () => {
-    const person = await enter();
-    await upload(person.browser, '/account/picture', { csrf: person.csrf }, await picture());
-    const application = await service.createApplication({ standard: true });
-    const { accessToken } = await obtainTokens(service, application, person.browser);
-    expect((await userinfo(service, accessToken)).body.picture).toMatch(/\/pictures\/[\w-]{43}$/);
   });
 
   test('has another address when it is another picture, the same when it is the same; removed, initials are back', async () => {
@@ -340,40 +312,4 @@ describe('the picture', () => {
     const { status, body } = await sendParts(browser, parts, { accept: 'application/json' });
     expect([status, JSON.parse(body).error_description]).toEqual([400, 'The form has too many parts.']);
   });
-
-  // The parser drops such a part.
-  test('a form lacks what a part with 20 kB of headers brings', async () => {
-    const { browser, csrf } = await enter();
-    const long = (name: string, value: string) =>
-      part(name, value).replace('--b\r\n', `--b\r\nx: ${'y'.repeat(20_000)}\r\n`);
-    const token = await sendParts(browser, long('csrf', csrf));
-    expect(token.status).toBe(403);
-    const file = await sendParts(browser, part('csrf', csrf) + long('picture', 'x'));
-    expect([file.status, fieldError(file.body, 'picture')]).toEqual([400, 'Choose a picture.']);
-  });
-
-  test.each([
-    ['of JSON', part('x', '{"a": 1}', '\r\ncontent-type: application/json')],
-    ['named as a property of every object', part('constructor', '1')],
-    ['that ends in the middle of its file', part('picture', 'x', '; filename="x"').slice(0, -2)],
-  ])('a part %s is refused with 400, and the connection stays usable', async (_, odd) => {
-    const { browser, csrf } = await enter();
-    expect((await sendParts(browser, part('csrf', csrf) + odd)).status).toBe(400);
-    expect((await browser.get('/account/picture')).status).toBe(200);
-  });
-});
-
-test.each([
-  ['a NUL', `phone=%00`],
-  ['bytes that are not UTF-8', 'phone=%ff'],
-  ['two values', 'phone=%2B33612345678&phone=%2B33698765432'],
-])('a phone number of %s is refused, and the one that is there stays', async (_, phone) => {
-  const person = await enter({ phone: '+33612345678' });
-  const { status, body } = await person.browser.send('/account/profile', {
-    method: 'POST',
-    body: `csrf=${person.csrf}&name=Other&language=fr&${phone}`,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-  });
-  expect([status, body.includes('<html')]).toEqual([400, true]);
-  expect(await find(person)).toMatchObject({ name: person.user.name, phone: '+33612345678' });
 });

@@ -3,14 +3,12 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sessionDigest } from '../../../src/oauth/digests.ts';
 import { BROWSER_SESSIONS, deleteSession } from '../../../src/store/sessions.ts';
-import { statement } from '../../../src/store/statement.ts';
 import { suspendUser } from '../../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { cookieValue, sendExactly } from '../../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, obtainTokens, redeem, signIn } from '../../support/flow.ts';
-import { mailsTo } from '../../support/mail.ts';
-import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
+import { headingOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
@@ -132,21 +130,6 @@ describe('several accounts in one browser', () => {
     const again = await obtainTokens(service, application, browser, { login_hint: ada.email });
     expect(decodeJwt(again.idToken ?? '').sid).toBe(decodeJwt(idToken).sid);
   });
-
-  test('switching is told to nobody: no event, no mail', async () => {
-    const [ada, grace] = await people();
-    if (!ada || !grace) throw new Error('nobody');
-    const browser = await browserOf(ada, grace);
-    const count = statement('test_events', 'select count(*)::int as events from events');
-    const told = async () => [
-      await service.parts.database.query(count, []),
-      (await mailsTo(service, ada.email)).length,
-      (await mailsTo(service, grace.email)).length,
-    ];
-    const before = await told();
-    await press(browser, await browser.get('/accounts'), ada);
-    expect(await told()).toEqual(before);
-  });
 });
 
 describe('what is in the list and no longer good', () => {
@@ -186,16 +169,6 @@ describe('what is in the list and no longer good', () => {
     const chosen = await press(browser, page, ada);
     expect(chosen.location?.pathname).toBe('/account/profile');
     expect(await activeIn(browser)).toBe(ada.email);
-  });
-
-  test('where none is left, signing in comes at once', async () => {
-    const [ada, grace] = await people();
-    if (!ada || !grace) throw new Error('nobody');
-    const browser = await browserOf(ada, grace);
-    for (const id of [idOf(browser), ...othersOf(browser)])
-      await deleteSession(service.parts.database, sessionDigest(id), service.clock.now());
-    const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
-    expect(headingOf(page.body)).toBe('Sign in');
   });
 });
 
@@ -256,18 +229,6 @@ describe('who may forge it', () => {
     expect(refused.status).toBe(403);
     expect((await browser.get('/account')).body).not.toContain('Somebody');
   });
-
-  test('two tabs that switch at once lose nobody, and list nobody twice', async () => {
-    const users = await people(3);
-    const [ada, grace] = users;
-    if (!ada || !grace) throw new Error('nobody');
-    const browser = await browserOf(...users);
-    const before = [idOf(browser), ...othersOf(browser)].sort();
-    const page = await browser.get('/accounts');
-    await Promise.all([press(browser, page, ada), press(browser, page, grace)]);
-    expect([idOf(browser), ...othersOf(browser)].sort()).toEqual(before);
-    expect([ada.email, grace.email]).toContain(await activeIn(browser));
-  });
 });
 
 describe('signing out', () => {
@@ -307,22 +268,6 @@ describe('signing out', () => {
     expect(visit.location?.pathname).toBe('/account');
     expect(await activeIn(browser)).toBe(ada.email);
     expect(othersOf(browser)).toEqual([]);
-  });
-
-  test('takes one press in the account menu, which names the account that it shows', async () => {
-    const [ada, grace] = await people();
-    if (!ada || !grace) throw new Error('nobody');
-    const browser = await browserOf(ada, grace);
-    const { body } = await browser.get('/account');
-    expect(mainOf(body)).not.toContain('/signout');
-    const [form = ''] = /<form[^>]* action="\/signout"[\s\S]*?<\/form>/.exec(body) ?? [];
-    const hidden = {
-      csrf: inputOf(form, 'csrf')?.value ?? '',
-      account: inputOf(form, 'account')?.value ?? '',
-    };
-    await press(browser, await browser.get('/accounts'), ada);
-    await browser.post('/signout', hidden);
-    expect([await activeIn(browser), othersOf(browser)]).toEqual([ada.email, []]);
   });
 
   test('asked for by an application with its id_token: that account alone, active or not', async () => {
@@ -411,13 +356,6 @@ describe('an application that asks', () => {
     }
   });
 
-  test('is answered without the chooser once the other session is over', async () => {
-    const [browser, , grace] = await agreed();
-    for (const id of othersOf(browser))
-      await deleteSession(service.parts.database, sessionDigest(id), service.clock.now());
-    expect(await subjectOf(codeOf(await ask(browser)))).toBe(grace.userId);
-  });
-
   test('with prompt=select_account is answered for the account that is chosen, the present one or another', async () => {
     const [browser, ada, grace] = await agreed();
     for (const chosen of [grace, ada]) {
@@ -450,26 +388,6 @@ describe('an application that asks', () => {
     expect((await ask(alone, { prompt: 'select_account' })).location?.pathname).toBe('/accounts');
     const stranger = openBrowserSession(service.baseUrl);
     expect((await ask(stranger, { prompt: 'select_account' })).location?.pathname).toBe('/signin');
-  });
-
-  test('prompt=select_account cannot be skipped, by the authorize address or the consent page', async () => {
-    const [browser] = await agreed();
-    const page = await browser.follow(await ask(browser, { prompt: 'select_account' }));
-    for (const path of ['/oauth/authorize', '/consent']) {
-      const landed = await browser.follow(await browser.get(`${path}?pending=${page.hidden.pending}`));
-      expect(headingOf(landed.body)).toBe('Choose an account');
-    }
-  });
-
-  test('with prompt=select_account, another account may sign in instead', async () => {
-    const [browser] = await agreed();
-    const third = await service.createUser();
-    const page = await browser.follow(await ask(browser, { prompt: 'select_account' }));
-    const another = /href="(\/signin\?pending=[^"]*)"/.exec(page.body)?.[1] ?? '';
-    const consent = await signIn(browser, third, await browser.get(another));
-    expect(consent.body).toContain(third.email);
-    expect(await subjectOf(codeOf(await decide(browser, consent, 'allow')))).toBe(third.userId);
-    expect(othersOf(browser)).toHaveLength(2);
   });
 
   test('whose id_token_hint names another account of this browser: it can be chosen, and nobody else', async () => {
@@ -508,28 +426,6 @@ describe('an application that asks', () => {
     const again = await decide(browser, consent, 'allow');
     expect([again.status, codeOf(again)]).toEqual([303, '']);
     expect(headingOf((await browser.follow(again)).body)).toBe('Choose an account');
-  });
-
-  test('leads from consent to the choice where there is one, and from signing in back to the present account', async () => {
-    const [ada, grace] = await people();
-    if (!ada || !grace) throw new Error('nobody');
-    const alone = await browserOf(ada);
-    service.clock.advance(5);
-    const consent = await alone.follow(await ask(alone));
-    const direct = /href="(\/signin\?pending=[^"]*)">Use another account</.exec(consent.body)?.[1] ?? '';
-    const signInPage = await alone.get(direct);
-    const back = new RegExp(`href="([^"]*)">Continue as ${ada.name}<`).exec(signInPage.body)?.[1] ?? '';
-    expect((await alone.follow(await alone.get(back))).body).toContain('action="/consent"');
-
-    const both = await browserOf(ada, grace);
-    service.clock.advance(5);
-    const chooser = await both.follow(await ask(both, { login_hint: grace.email }));
-    const several = /href="(\/accounts\?pending=[^"]*)">Use another account</.exec(chooser.body)?.[1] ?? '';
-    const page = await both.get(several);
-    expect(headingOf(page.body)).toBe('Choose an account');
-    const chosen = await both.follow(await press(both, page, ada));
-    expect(chosen.body).toContain('action="/consent"');
-    expect(chosen.body).toContain(ada.email);
   });
 
   test('wants the password again (prompt=login): there is no way back around it', async () => {

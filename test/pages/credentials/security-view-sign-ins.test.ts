@@ -2,15 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { enrol, showPasskey } from '../../support/enrol-passkey.ts';
-import { signIn } from '../../support/flow.ts';
 import { httpRequest } from '../../support/http-request.ts';
 import { readMetrics } from '../../support/metrics-text.ts';
 import { accountPath, signedInOperator } from '../../support/operator.ts';
 import { sql } from '../../support/populate.ts';
 import { codeOf, give, halfWay, protect } from '../../support/protected-account.ts';
 import { freePort, startTestService, type TestService } from '../../support/service.ts';
-
-const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
 let service: TestService;
 let metricsPort: number;
@@ -77,19 +74,4 @@ test('each says by what it was, the latest five first; they are counted alike', 
     passkey: 1,
     recovery_code: 1,
   });
-});
-
-test('nobody else’s, five at most, and with the browser that it was', async () => {
-  const [user, other] = [await service.createUser(), await service.createUser()];
-  await signIn(openBrowserSession(service.baseUrl), other);
-  let browser = openBrowserSession(service.baseUrl);
-  for (let times = 0; times < 6; times += 1) {
-    browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get('/signin');
-    const { email, password } = user;
-    await browser.post('/signin', { ...hidden, email, password }, FIREFOX);
-  }
-  expect(listed((await browser.get('/account/security')).body)).toEqual(
-    Array(5).fill('Password Firefox on Linux, 127.0.0.1'),
-  );
 });

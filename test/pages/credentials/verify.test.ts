@@ -1,7 +1,7 @@
 // After sign-up the verification that waits is said and led to; verifying returns to where one came from, in the same browser.
 import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { authorizeAddress, decide } from '../../support/flow.ts';
+import { authorizeAddress } from '../../support/flow.ts';
 import { codeIn, lastMailTo, linkIn } from '../../support/mail.ts';
 import { elementsOf } from '../../support/markup.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';
@@ -67,17 +67,6 @@ describe('after sign-up', () => {
     const elsewhere = addressesIn(await browser.get(address)).filter((to) => !to?.startsWith('/security/'));
     expect(elsewhere.join()).not.toContain('evil');
   });
-
-  test('a page of a verified address is called so, and asks for nothing', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const { email, visit } = await signUp(browser, await browser.get('/signup'));
-    expect(visit.body).toContain('<h1>Verify your address</h1>');
-    await confirm(browser, email);
-    const { body } = await browser.get('/account/verify');
-    expect(body).toContain('<h1>Address verified</h1>');
-    expect(body).toContain('<title>Address verified');
-    expect(body).not.toContain('Verify your address');
-  });
 });
 
 describe('on the way to an application', () => {
@@ -109,11 +98,5 @@ describe('on the way to an application', () => {
     const page = await elsewhere.follow(await elsewhere.get(linkIn(await lastMailTo(service, email))));
     const fields = { ...page.hidden, new_password: 'quite another password 7' };
     expect((await elsewhere.post('/password/reset', fields)).location?.pathname).toBe('/account');
-  });
-
-  test('whoever has been to the application already is not sent there again', async () => {
-    const { browser, email, visit } = await onTheWay();
-    expect((await decide(browser, visit, 'allow')).location?.searchParams.get('code')).toBeTruthy();
-    expect(pendingIn(await confirm(browser, email))).toBeUndefined();
   });
 });

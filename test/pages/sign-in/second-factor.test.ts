@@ -1,15 +1,10 @@
-// The second factor: set up, asked for at sign-in, used once, taken away; and that no path leads around it (D39, D40, D44).
-import { encode } from 'uqr';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readLists } from '../../../src/store/exported-data.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { enrol } from '../../support/enrol-passkey.ts';
 import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
-import { lockRecoveryCodes, lockTable, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
-import { addressesOf, elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
-import { optionsIn } from '../../support/passkey.ts';
+import { elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import {
   codeOf as codeAtService,
@@ -21,7 +16,7 @@ import {
   setUpApp,
   wordsIn,
 } from '../../support/protected-account.ts';
-import { PASSWORD, startTestService, type TestService, useTestService } from '../../support/service.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
 import { sesameCommand } from '../../support/sesame-command.ts';
 
 const service = useTestService();
@@ -101,35 +96,6 @@ describe('setting it up', () => {
     const text = decodeURIComponent(file?.attributes.href ?? '');
     expect(text).toMatch(/^data:text\/plain;charset=utf-8,/);
     expect(text).toContain(codes.join('\n'));
-  });
-
-  test('the QR code holds the very address that the page names, for this account of this service', async () => {
-    const user = await service.createUser();
-    const browser = openBrowserSession(service.baseUrl);
-    await signIn(browser, user);
-    const page = await browser.get('/account/security/app');
-    const address = addressesOf(page.body).find((href) => href.startsWith('otpauth://')) ?? '';
-    const { pathname, searchParams } = new URL(address);
-    expect(decodeURIComponent(pathname)).toContain(user.email);
-    expect(searchParams.get('secret')).toHaveLength(32);
-    const { data } = encode(address, { border: 2 });
-    const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`${x} ${y}`] : [])));
-    const drawn = /<svg class="qr"[\s\S]*?<path d="([^"]*)"/.exec(page.body)?.[1] ?? '';
-    expect([...drawn.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => `${x} ${y}`)).toEqual(path);
-  });
-
-  test('a colon in SERVICE_NAME does not reach the label, in which apps split issuer and account at it', async () => {
-    const named = await startTestService({ SERVICE_NAME: 'Exemple : connexion' });
-    const browser = openBrowserSession(named.baseUrl);
-    const user = await named.createUser();
-    await signIn(browser, user);
-    const page = await browser.get('/account/security/app');
-    const { pathname, searchParams } = new URL(
-      addressesOf(page.body).find((href) => href.startsWith('otpauth://')) ?? '',
-    );
-    expect(decodeURIComponent(pathname)).toBe(`/Exemple connexion:${user.email}`);
-    expect(searchParams.get('issuer')).toBe('Exemple connexion');
-    await named.close();
   });
 
   test('nothing of secret and codes is in the database as it is typed, nor in the export', async () => {
@@ -217,28 +183,6 @@ describe('signing in', () => {
     expect(await opens(one)).toBe(false);
   });
 
-  test('of an account that is suspended meanwhile: what was begun is over, whatever is shown', async () => {
-    const account = await protect();
-    const { passkey } = await enrol(account.browser, service);
-    const begun = [await halfWay(account), await halfWay(account), await halfWay(account)];
-    await sql(service.parts.database, 'update users set suspended_at = now() where id = $1', [
-      account.user.userId,
-    ]);
-    const shown = passkey.assertion(optionsIn(begun[2]?.page.body ?? '', 'sign-in'));
-    const given = [{ code: codeOf(account.secret) }, { code: account.codes[0] ?? '' }, { passkey: shown }];
-    for (const [place, { browser, page }] of begun.entries()) {
-      const answer = await give(browser, page, given[place] ?? {});
-      expect([answer.status, await isIn(browser)]).toEqual([place < 2 ? 400 : 403, false]);
-    }
-    // None of it was used up.
-    await sql(service.parts.database, 'update users set suspended_at = null where id = $1', [
-      account.user.userId,
-    ]);
-    const { browser, page } = await halfWay(account);
-    await give(browser, page, { code: account.codes[0] ?? '' });
-    expect(await isIn(browser)).toBe(true);
-  });
-
   test.each(['app', 'recovery code'])(
     'a double click leads to one session, also in a browser that dropped the first answer: %s',
     async (by) => {
@@ -316,85 +260,6 @@ describe('signing in', () => {
   });
 });
 
-describe('one code at two processes at the same moment: one gets in', () => {
-  let other: TestService;
-  beforeAll(async () => {
-    other = await startTestService({}, { databaseUrl: service.databaseUrl });
-  });
-  afterAll(() => other.close());
-
-  /** Sends what each service is prepared for while that is held up. @returns the answers by their status, in order */
-  async function race(
-    { user: { userId } }: ProtectedAccount,
-    locking: typeof lockUser,
-    prepare: (at: TestService) => Promise<() => Promise<Visit>>,
-  ): Promise<number[]> {
-    other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
-    const senders = [await prepare(service), await prepare(other)];
-    const lock = await locking(service.databaseUrl, userId);
-    const answers = senders.map((send) => send());
-    await lock.heldUp(2);
-    await lock.release();
-    return (await Promise.all(answers)).map(({ status }) => status).sort();
-  }
-
-  /** The password was given, and the code is about to be. */
-  const afterPassword = (account: ProtectedAccount, code: string) => async (at: TestService) => {
-    const { browser, page } = await passwordGiven(at, account.user);
-    return () => give(browser, page, { code });
-  };
-
-  test('of the app, after the password', async () => {
-    const account = await protect();
-    const code = codeOf(account.secret);
-    expect(await race(account, lockUser, afterPassword(account, code))).toEqual([303, 401]);
-  });
-
-  test('a recovery code, after the password', async () => {
-    const account = await protect();
-    const [code = ''] = account.codes;
-    expect(await race(account, lockRecoveryCodes, afterPassword(account, code))).toEqual([303, 401]);
-  });
-
-  test('a recovery code, by which two sessions confirm, or step up', async () => {
-    const user = await service.createUser();
-    const browsers = await Promise.all([service, other].map((at) => signedInBrowser(at, user)));
-    const sessionAt = (at: TestService) => browsers[at === service ? 0 : 1] as BrowserSession;
-    const browser = await signedInBrowser(service, user);
-    const { secret, shown } = await setUpApp(service, browser);
-    const account = { user, secret, browser, codes: wordsIn(shown, 'codes').split('\n') };
-
-    const STEP_UP = '/signin/step-up';
-    const steppedUp = await race(account, lockRecoveryCodes, async (at) => {
-      const page = await sessionAt(at).get(`${STEP_UP}?next=%2Faccount`);
-      return () => sessionAt(at).post(STEP_UP, { ...page.hidden, code: account.codes[0] ?? '' });
-    });
-    expect(steppedUp).toEqual([303, 401]);
-    service.clock.advance(16 * 60);
-    // Whoever is confirmed is told that the account may not give its password up.
-    const CONFIRMED = '/account/security/password/remove';
-    const confirmed = await race(account, lockRecoveryCodes, async (at) => {
-      const page = await sessionAt(at).get(CONFIRMED);
-      const proof = { current_password: PASSWORD, confirmation_code: account.codes[1] ?? '' };
-      return () => sessionAt(at).post(CONFIRMED, { ...page.hidden, ...proof });
-    });
-    expect(confirmed).toEqual([400, 409]);
-  });
-
-  test('a recovery code alone, where there is no password', async () => {
-    const account = await protect();
-    const { userId, email } = account.user;
-    await sql(service.parts.database, 'update users set password_hash = null where id = $1', [userId]);
-    const [code = ''] = account.codes;
-    const statuses = await race(account, lockRecoveryCodes, async ({ baseUrl }) => {
-      const browser = openBrowserSession(baseUrl);
-      const page = await browser.get('/signin/recovery');
-      return () => browser.post('/signin/recovery', { ...page.hidden, email, code });
-    });
-    expect(statuses).toEqual([303, 401]);
-  });
-});
-
 describe('a browser that is trusted', () => {
   test('asks for the password alone, until it is ended in the account', async () => {
     const account = await protect();
@@ -422,20 +287,6 @@ describe('a browser that is trusted', () => {
     const [account, other] = [await protect(), await protect()];
     const { browser } = await trusted(account);
     expect(await passwordLeadsTo(other, browser)).toBe('/signin/second-factor');
-  });
-
-  test('is not trusted where the password is changed at the very moment', async () => {
-    const account = await protect();
-    const { browser, page } = await halfWay(account);
-    const lock = await lockTable(service.databaseUrl, 'trusted_browsers');
-    const giving = give(browser, page, { code: codeOf(account.secret), trust: 'yes' });
-    await lock.heldUp(1);
-    const { password } = await cli.json('users', 'set-password', account.user.email);
-    await lock.release();
-    await giving;
-    browser.cookies.delete('sesame');
-    const changed = { ...account, user: { ...account.user, password: String(password) } };
-    expect(await passwordLeadsTo(changed, browser)).toBe('/signin/second-factor');
   });
 
   test('is trusted for thirty days', async () => {
@@ -548,27 +399,5 @@ describe('no path leads around it', () => {
       union all select 1 from recovery_codes r where r.user_id = $1::uuid`;
     expect(await sql(service.parts.database, left, [account.user.userId])).toEqual([]);
     expect((await halfWay(account)).asked.location?.pathname).toBe('/account');
-  });
-
-  test('a browser that was trusted before the app was taken away is not with the next one', async () => {
-    const account = await protect();
-    await enrol(account.browser, service);
-    const { browser } = await trusted(account);
-    const remove = await account.browser.get('/account/security/app/remove');
-    await account.browser.post('/account/security/app/remove', remove.hidden);
-    await setUpApp(service, account.browser);
-    expect(await passwordLeadsTo(account, browser)).toBe('/signin/second-factor');
-  });
-
-  test('« this was not me » takes away what was set up since, so that nobody keeps the owner out', async () => {
-    const account = await protect();
-    const mail = await lastMailTo(service, account.user.email);
-    expect(mail.subject).toContain('Authenticator app added');
-    const owner = openBrowserSession(service.baseUrl);
-    const page = await owner.get(linkIn(mail));
-    await owner.post('/security/not-me', page.hidden);
-    expect(await isIn(account.browser)).toBe(false);
-    const factors = 'select totp_since from users where id = $1::uuid';
-    expect(await sql(service.parts.database, factors, [account.user.userId])).toEqual([{ totp_since: null }]);
   });
 });

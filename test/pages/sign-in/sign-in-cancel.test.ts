@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
-import { authorize, authorizeAddress, signedInBrowser } from '../../support/flow.ts';
+import { authorizeAddress } from '../../support/flow.ts';
 import { type TestApplication, useTestService } from '../../support/service.ts';
 
 const CANCEL = '/signin/cancel';
@@ -44,28 +44,12 @@ describe('leads back to the application that sent one there', () => {
     },
   );
 
-  test('whoever has a remembered consent too, and is asked to sign in again', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorize(service, application, browser);
-    const page = await onTheWay(browser, { prompt: 'login' });
-    expect(answerOf(await browser.post(CANCEL, page.hidden)).error).toBe('access_denied');
-    expect((await browser.get('/signout')).status).toBe(200);
-  });
-
   test('by a form where the application asked for one', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await onTheWay(browser, { response_mode: 'form_post' });
     const visit = await browser.post(CANCEL, page.hidden);
     expect([visit.status, visit.hidden.error, visit.hidden.state]).toEqual([200, 'access_denied', 'state-1']);
     expect(visit.body).toContain(`action="${application.redirectUri}"`);
-  });
-
-  test('nobody came from an application: no such button, and nowhere to go', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get('/signin');
-    expect(page.body).not.toContain(CANCEL);
-    expect((await browser.post(CANCEL, page.hidden)).location?.href).toBe(`${service.baseUrl}/`);
-    expect((await browser.get(CANCEL)).location?.href).toBe(`${service.baseUrl}/`);
   });
 });
 
@@ -89,13 +73,6 @@ describe('leads nowhere', () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await onTheWay(browser, {}, changed);
     await replaceRedirectUris(service.parts.database, changed.clientId, ['https://client.example/other']);
-    refused(await browser.post(CANCEL, hidden), 400);
-  });
-
-  test('when the request has expired', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await onTheWay(browser);
-    service.clock.advance(3601);
     refused(await browser.post(CANCEL, hidden), 400);
   });
 });

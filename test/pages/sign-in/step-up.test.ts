@@ -9,7 +9,6 @@ import {
   decide,
   newPerson,
   obtainTokens,
-  postForm,
   redeem,
   renew,
   signedInBrowser,
@@ -18,14 +17,14 @@ import {
 import { addressesOf, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
-import { codeOf, setUpApp, wordsIn } from '../../support/protected-account.ts';
+import { codeOf } from '../../support/protected-account.ts';
 import {
   essentialAcr,
   type ProtectedPerson,
   protectedPerson,
   trustedBrowser,
 } from '../../support/second-factor.ts';
-import { startTestService, type TestApplication, useTestService } from '../../support/service.ts';
+import { type TestApplication, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 let application: TestApplication;
@@ -90,28 +89,6 @@ describe('what is asked and one step away is asked for in place', () => {
     const page = await ask(browser, { acr_values: '2' });
     expect((await give(browser, page, codes[0] ?? '')).location?.searchParams.get('code')).toBeTruthy();
     expect((await strong.get('/account/security')).body).toContain('9 left');
-  });
-
-  test('a code works once, also where two processes step two sessions up at the same moment', async () => {
-    const other = await startTestService({}, { databaseUrl: service.databaseUrl });
-    const user = await service.createUser();
-    const sessions = await Promise.all(
-      [service, other].map(async (at) => ({ at, browser: await signedInBrowser(at, user) })),
-    );
-    const { secret } = await setUpApp(service, await signedInBrowser(service, user));
-    other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
-    const code = codeOf(service, secret);
-    const asked = await Promise.all(
-      sessions.map(async ({ at, browser }) => {
-        const address = authorizeAddress(at, application, { acr_values: '2' });
-        return { browser, page: await browser.follow(await browser.get(address)) };
-      }),
-    );
-    const answers = await Promise.all(
-      asked.map(({ browser, page }) => browser.post('/signin/step-up', { ...page.hidden, code })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
-    await other.close();
   });
 
   test('a double click leads to the client both times', async () => {
@@ -212,30 +189,6 @@ describe('an essential acr', () => {
     const { before: browser } = await person();
     expect(errorOf(await ask(browser, { claims: essentialAcr('2'), prompt: 'none' }))).toBe('login_required');
   });
-
-  test('counts when it was pushed, too', async () => {
-    const { before: browser } = await person();
-    const { body } = await postForm(service, '/oauth/par', {
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
-      redirect_uri: application.redirectUri,
-      response_type: 'code',
-      scope: 'openid',
-      claims: essentialAcr('2'),
-    });
-    const parameters = { client_id: application.clientId, request_uri: String(body.request_uri) };
-    const address = `/oauth/authorize?${new URLSearchParams(parameters)}`;
-    expect(isStepUp(await browser.follow(await browser.get(address)))).toBe(true);
-    const refused = await postForm(service, '/oauth/par', {
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
-      redirect_uri: application.redirectUri,
-      response_type: 'code',
-      scope: 'openid',
-      claims: '[]',
-    });
-    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request']);
-  });
 });
 
 describe('the acr claim', () => {
@@ -293,14 +246,6 @@ describe('where the application minds when the person signed in', () => {
       expect(headingOf(back.body)).toBe('Sign in');
     },
   );
-
-  test('who has no second factor gives the password again, and no more', async () => {
-    const { user, browser } = await newPerson(service);
-    service.clock.advance(601);
-    const page = await ask(browser, { max_age: '600' });
-    const consent = await signIn(browser, user, page);
-    expect(consent.body).toContain('action="/consent"');
-  });
 });
 
 describe('by a passkey', () => {
@@ -369,17 +314,6 @@ describe('by a passkey', () => {
     expect([isStepUp(rest), inputOf(rest.body, 'code')]).toEqual([true, undefined]);
   });
 
-  test('a recovery code stands in for it where two factors are enough', async () => {
-    const { user, browser, passkey } = await holder();
-    const weak = await signedInBrowser(service, user);
-    await show(browser, await ask(browser, { acr_values: 'phr' }), passkey);
-    const form = await browser.get('/account/security/codes/new');
-    const shown = await browser.follow(await browser.post('/account/security/codes/new', form.hidden));
-    const [code = ''] = wordsIn(shown, 'codes').split('\n');
-    const done = await give(weak, await ask(weak, { acr_values: '2' }), code);
-    expect(await claimsAt(done.location)).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
-  });
-
   test('one answer works once, in its own session, for this, and for its own account', async () => {
     const [mine, other] = [await holder(), await holder()];
     const wanted = { claims: essentialAcr('phr') };
@@ -418,15 +352,4 @@ test('claims may name the only account that may answer (OpenID Connect Core §5.
   expect((await ask(browser, named(grace.userId))).location?.searchParams.get('error')).toBe(
     'login_required',
   );
-});
-
-test('on the way back from the page the person is asked nothing that they answered', async () => {
-  const { before: browser, secret } = await person();
-  const page = await ask(browser, { acr_values: '2' });
-  const pending = page.hidden.pending ?? '';
-  await give(browser, page, codeOf(service, secret));
-  const again = await browser.get(`/signin/step-up?pending=${pending}`);
-  expect(again.location?.pathname).toBe('/oauth/authorize');
-  const own = await browser.get('/signin/step-up?next=/account/security');
-  expect(own.location?.pathname).toBe('/account/security');
 });

@@ -160,13 +160,6 @@ describe('faults', () => {
     expect(visit.body).toContain('<title>Error: ');
   });
 
-  test('a good field keeps its value beside a bad one, escaped', async () => {
-    const { visit } = await signUp({ name: '<i>"Zoé" & co</i>', password: 'short' });
-    expect(inputOf(visit.body, 'name')?.value).toBe('<i>"Zoé" & co</i>');
-    expect(fieldError(visit.body, 'name')).toBeUndefined();
-    expect(visit.body).not.toContain('<i>');
-  });
-
   test.each([
     'plain',
     '@example.org',
@@ -190,12 +183,6 @@ describe('faults', () => {
       expect(browser.cookies.has('sesame')).toBe(false);
     }
     expect(await settledContent(service.databaseUrl)).toEqual(before);
-  });
-
-  test('after correcting the form the account is made', async () => {
-    const { visit, browser, email } = await signUp({ password: 'short' });
-    const again = await browser.post('/signup', { ...visit.hidden, ...GOOD, email });
-    expect(again.status).toBe(303);
   });
 });
 
@@ -275,14 +262,5 @@ describe('an international domain', () => {
         'new password',
       );
     }
-  });
-
-  test('is confirmed in either spelling before an account is deleted', async () => {
-    const { browser } = await signUp({ email: 'otto@bücher.example' });
-    const { hidden } = await browser.get('/account/delete');
-    expect((await browser.post('/account/delete', { ...hidden, email: 'otto@bücher.example' })).status).toBe(
-      303,
-    );
-    expect(await find('otto@xn--bcher-kva.example')).toBeUndefined();
   });
 });
