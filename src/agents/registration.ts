@@ -10,7 +10,7 @@ import { keepable } from './documents.ts';
 
 /** Registrations of one network in an hour, and in all. */
 const PER_HOUR = 10;
-export const MOST_REGISTRATIONS = 10_000;
+const MOST_REGISTRATIONS = 10_000;
 
 export type Registered = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
 

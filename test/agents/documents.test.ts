@@ -62,24 +62,6 @@ describe('kept', () => {
     expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
   });
 
-  test.each([
-    ['without quotes', 'one'],
-    ['longer than a header is worth', `"${'x'.repeat(201)}"`],
-    ['with bytes that are no ETag’s', '"\u00e9"'],
-  ])('an ETag %s is not sent back', async (_, etag) => {
-    const clientId = host.publish({}, { headers: { etag } });
-    await read(clientId);
-    service.clock.advance(301);
-    await read(clientId);
-    expect(host.asked).toHaveLength(2);
-    expect(host.asked[1]?.headers).not.toHaveProperty('if-none-match');
-  });
-
-  test('304 to nobody who asked for it is no document', async () => {
-    const clientId = host.answer((_, response) => response.writeHead(304).end());
-    await expect(read(clientId)).rejects.toThrow(/answered 304/);
-  });
-
   test('a fault is remembered for a minute', async () => {
     const path = '/mended/client.json';
     const clientId = host.publish({ client_name: '' }, { path });
@@ -91,20 +73,6 @@ describe('kept', () => {
     service.clock.advance(11);
     await read(clientId);
     expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe', type: 'public' });
-  });
-
-  test('what was known of an agent that is forgotten and comes again stays dead', async () => {
-    const clientId = host.publish();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const { code, verifier } = await authorizeAgent(service, clientId, browser);
-    await service.parts.database.query(
-      statement('test_forget_agent', 'delete from clients where client_id = $1'),
-      [clientId],
-    );
-    service.clock.advance(2);
-    await read(clientId);
-    const answer = await redeem(service, agentAt(clientId), code, { code_verifier: verifier });
-    expect(answer.body.error).toBe('invalid_grant');
   });
 });
 
@@ -133,36 +101,6 @@ describe('read', () => {
     service.clock.advance(20);
     await read(unknown, ip);
   });
-
-  test('of that origin all the same for another client, and for everybody those that are known', async () => {
-    const ip = newIp();
-    const known = host.publish();
-    await read(known);
-    for (let times = 0; times < 20; times++) await read(`${host.origin}/none-${times}`, ip).catch(() => {});
-    await expect(read(host.publish(), ip)).rejects.toMatchObject({ kind: 'later' });
-    await read(host.publish());
-    service.clock.advance(301);
-    await read(known, ip);
-    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(2);
-  });
-});
-
-test('processes share what is known, and the count of an origin', async () => {
-  const second = await startTestService({ AGENTS: host.origin }, { databaseUrl: service.databaseUrl });
-  try {
-    const ip = newIp();
-    const both = [service, second];
-    const shared = host.publish();
-    for (const one of both) await readDocument(one, shared, ip);
-    expect(host.asked).toHaveLength(1);
-    for (let times = 1; times < 20; times++)
-      await readDocument(both[times % 2] ?? service, host.publish(), ip);
-    for (const one of both)
-      await expect(readDocument(one, host.publish(), ip)).rejects.toMatchObject({ kind: 'later' });
-    expect(host.asked).toHaveLength(20);
-  } finally {
-    await second.close();
-  }
 });
 
 describe('slow documents', () => {
@@ -194,44 +132,6 @@ describe('slow documents', () => {
     release();
   });
 
-  test('ten at once for all clients: the eleventh is refused', async () => {
-    const kinds = settled(Array.from({ length: 11 }, () => read(slow())));
-    await held(10);
-    await until('the eleventh to be refused', () => kinds.length === 1);
-    expect([kinds, waiting.length]).toEqual([['later'], 10]);
-  });
-
-  test('keep nobody from an agent whose document was read within a day', async () => {
-    const known = host.publish();
-    await read(known);
-    service.clock.advance(86_300);
-    settled(Array.from({ length: 10 }, () => read(slow())));
-    await held(10);
-    await read(known);
-    service.clock.advance(200);
-    await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
-    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
-  });
-
-  test('of 560 pushed requests that name one, 20 wait and 540 are told to try again; the endpoint answers others meanwhile', async () => {
-    const push = (clientId: string) => {
-      const { address } = agentAddress(service, clientId);
-      return postForm(service, '/oauth/par', Object.fromEntries(address.searchParams));
-    };
-    const [wanted, other] = [slow(), host.publish()];
-    const answers: Awaited<ReturnType<typeof push>>[] = [];
-    const first = push(wanted);
-    await held(1);
-    const pushes = Array.from({ length: 559 }, () => push(wanted).then((answer) => answers.push(answer)));
-    await until('540 to be refused', () => answers.length === 540);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
-    expect((await push(other)).status).toBe(201);
-    expect(waiting).toHaveLength(1);
-    release();
-    await Promise.all([first, ...pushes]);
-  });
-
   test('a person who is signed in is told to try again, with Retry-After', async () => {
     settled(Array.from({ length: 10 }, () => read(slow())));
     await held(10);
@@ -243,7 +143,6 @@ describe('slow documents', () => {
 
 describe('no document', () => {
   const TYPE = 'application/json';
-  const good = (address: string) => JSON.stringify(documentOf(address));
   test.each<[string, () => string, RegExp]>([
     ['a page', () => serving('text/html', '<p>'), /not served as application\/json/],
     ['JSON of another name', () => serving('application/jsonx', '{}'), /not served as application\/json/],
@@ -286,24 +185,6 @@ describe('no document', () => {
     await expect(read(clientId)).rejects.toThrow(words);
     expect(await rowOf(clientId)).toBeUndefined();
     expect(host.asked).toHaveLength(1);
-  });
-
-  test('application/cimd+json is one, and asked for', async () => {
-    const clientId = host.publish({}, { headers: { 'content-type': 'application/cimd+json' } });
-    await read(clientId);
-    expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe' });
-    expect(host.asked[0]?.headers.accept).toContain('application/cimd+json');
-  });
-
-  test('5 kB are one', async () => {
-    const path = '/long/client.json';
-    const text = good(`${host.origin}${path}`);
-    const clientId = host.answer((_, response) => {
-      response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' });
-      response.end(text + ' '.repeat(5120 - text.length));
-    }, path);
-    await read(clientId);
-    expect(await rowOf(clientId)).toBeDefined();
   });
 });
 
@@ -392,14 +273,6 @@ describe('pushed requests and keys', () => {
     const tokens = await redeem(service, agent, code, { code_verifier: verifier, ...(await assertion()) });
     expect(tokens.status).toBe(200);
     expect(host.asked).toHaveLength(1);
-  });
-
-  test('a document that is none refuses the push, with the reason', async () => {
-    const clientId = host.publish({ client_name: 7 });
-    const { address } = agentAddress(service, clientId);
-    const answer = await postForm(service, '/oauth/par', Object.fromEntries(address.searchParams));
-    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
-    expect(answer.body.error_description).toBe('client_name is missing.');
   });
 
   test('no document is read at the token endpoint, nor anywhere else', async () => {

@@ -3,12 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type AgentPolicy,
   agentAddressFault,
-  agentHost,
   areAgentsPossible,
   readAgentDocument,
 } from '../../src/oauth/agent-document.ts';
 import { matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
-import { isAgentAddress, isClientIdShaped } from '../../src/oauth/secrets.ts';
+import { isClientIdShaped } from '../../src/oauth/secrets.ts';
 
 const OPEN: AgentPolicy = {
   baseUrl: 'https://sesame.example',
@@ -95,22 +94,6 @@ describe('the address', () => {
       expect(agentAddressFault(address, { ...policy, production: true })).toMatch(/https address/);
     }
   });
-
-  test('http://localhost outside production, where any agent is admitted', () => {
-    const policy = { ...OPEN, production: false };
-    expect(agentAddressFault('http://localhost:4000/x', policy)).toBeUndefined();
-    for (const address of ['http://localhost.example/x', 'http://127.0.0.1:4000/x', 'https://localhost/x'])
-      expect(agentAddressFault(address, policy), address).toMatch(/https address/);
-    expect(agentAddressFault('http://localhost:4000/x', OPEN)).toMatch(/https address/);
-  });
-
-  test('nothing that is registered here is spelled like one; its host is what people see', () => {
-    for (const id of ['app_x', 'agent_x', 'api_x', 'https_x', 'https:agent.example', '//agent.example/x'])
-      expect(isAgentAddress(id), id).toBe(false);
-    expect(agentHost('https://agent.example/x')).toBe('agent.example');
-    expect(agentHost('http://localhost:4000/x')).toBe('localhost:4000');
-    expect(agentHost('agent_x')).toBeUndefined();
-  });
 });
 
 const ADDRESS = 'https://agent.example/client.json';
@@ -183,10 +166,6 @@ describe('the document', () => {
     ['has a fragment', { ...GOOD, redirect_uris: ['https://agent.example/#x'] }, /fragment/],
   ])('that %s is none', (_, document, words) => {
     expect(() => read(document)).toThrow(words);
-  });
-
-  test('80 characters are a name, however many bytes they take', () => {
-    expect(read({ ...GOOD, client_name: '𝒮'.repeat(80) }).name).toBe('𝒮'.repeat(80));
   });
 });
 

@@ -150,33 +150,6 @@ describe('what is sent and what is read', () => {
     expect(answer.body).toBe('data: {"id":1}\n\n');
   });
 
-  test('each byte of an answer is looked at once, however it is cut into chunks', async () => {
-    const port = await raw((socket) => {
-      socket.setNoDelay(true);
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n');
-      let sent = 0;
-      const next = () => {
-        if (sent === 400) return;
-        sent += 1;
-        socket.write('x', () => setImmediate(next));
-      };
-      next();
-    });
-    let seen = 0;
-    const until = (chunk: string) => {
-      seen += chunk.length;
-      return false;
-    };
-    const answer = await guardedRequest(
-      `http://127.0.0.1:${port}/`,
-      { ...BOUNDS, until },
-      DEVELOPMENT,
-      OFF_SLOT,
-    );
-    expect(answer.body).toBe('x'.repeat(400));
-    expect(seen).toBe(400);
-  });
-
   test('a redirect is an answer: it is not followed', async () => {
     const trap: unknown[] = [];
     const other = await plain((request) => trap.push(request.url));
@@ -300,26 +273,6 @@ describe('who is called', () => {
     await expect(get('file:///etc/passwd', { production: true, own: 'null' })).rejects.toThrow(NOT_HTTPS);
   });
 
-  test('where it redirects to is not its own', async () => {
-    const trap: unknown[] = [];
-    const other = await plain((request) => trap.push(request.url));
-    const port = await plain((_, response) =>
-      response.writeHead(307, { location: `http://localhost:${other}/` }).end(),
-    );
-    const own = `http://localhost:${port}`;
-    expect((await get(`${own}/`, { production: true, own })).status).toBe(307);
-    expect(trap).toEqual([]);
-  });
-
-  test('its certificate is looked at as any other', async () => {
-    const port = await secure((_, response) => response.end('x'));
-    const own = `https://own.example:${port}`;
-    const reach = { production: true, own, resolve: resolving('127.0.0.1') };
-    await expect(get(`${own}/`, reach)).rejects.toThrow(/altnames/);
-    const good = { ...reach, own: `https://localhost:${port}` };
-    expect((await get(`${good.own}/`, good)).body).toBe('x');
-  });
-
   test('this machine outside production only, and only where that was asked for', async () => {
     const port = await plain((_, response) => response.end('x'));
     for (const host of ['127.0.0.1', 'localhost']) {
@@ -429,11 +382,6 @@ describe('bounds', () => {
     const bounds = { within: words.source.includes('within') ? 300 : 10_000, most: 5000 };
     await expect(get(`http://127.0.0.1:${port}/`, DEVELOPMENT, bounds)).rejects.toThrow(words);
     await gone;
-  });
-
-  test('10 interim responses may come before an answer', async () => {
-    const port = await raw((socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10) + OK));
-    expect((await get(`http://127.0.0.1:${port}/`)).body).toBe('{}');
   });
 
   test('a name that is looked up for ever', async () => {

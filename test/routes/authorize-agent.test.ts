@@ -124,36 +124,6 @@ describe('a stranger', () => {
     },
   );
 
-  test('finds the request as it was sent: each resource that it names, and what cannot be read of it', async () => {
-    const [one, other] = [
-      await service.createApi({ admits: 'agents' }),
-      await service.createApi({ admits: 'agents', name: 'Papers' }),
-    ];
-    const clientId = host.publish();
-    const arrive = async (address: string) => {
-      const browser = openBrowserSession(service.baseUrl);
-      const page = await browser.follow(await browser.get(address));
-      return signIn(browser, await service.createUser(), page);
-    };
-    const { address } = agentAddress(service, clientId, { scope: 'read' });
-    for (const { identifier } of [one, other]) address.searchParams.append('resource', identifier);
-    const { body } = await arrive(String(address));
-    expect([body.includes(one.name), body.includes('Papers')]).toEqual([true, true]);
-    const marred = await arrive(`${agentAddress(service, host.publish()).address}&nonce=%FF`);
-    expect(marred.location?.searchParams.get('error')).toBe('invalid_request');
-  });
-
-  test('signs up on the way just as well', async () => {
-    const clientId = host.publish();
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.follow(await browser.get(agentAddress(service, clientId).address));
-    const { next = '' } = page.hidden;
-    const signUp = await browser.get(`/signup?next=${encodeURIComponent(next)}`);
-    const fields = { name: 'New', email: 'new.of.agents@example.com', password: 'horse-battery-staple-42' };
-    const after = await browser.follow(await browser.post('/signup', { ...signUp.hidden, ...fields }));
-    expect(after.body).toContain(ASKS);
-  });
-
   test('what waits is bound to the browser, and to an hour', async () => {
     const clientId = host.publish();
     const browser = openBrowserSession(service.baseUrl);
@@ -164,19 +134,6 @@ describe('a stranger', () => {
     service.clock.advance(3601);
     expect((await browser.get(next)).body).toContain('expired');
     expect((await browser.get('/oauth/authorize?agent=altered')).status).toBe(400);
-  });
-
-  test('a request that is longer than any good one is not carried along', async () => {
-    const clientId = host.publish();
-    host.asked.length = 0;
-    const answer = async (length: number) =>
-      openBrowserSession(service.baseUrl).get(
-        agentAddress(service, clientId, { unknown: 'x'.repeat(length) }).address,
-      );
-    expect((await answer(7000)).status).toBe(303);
-    const refused = await answer(8000);
-    expect([refused.status, refused.location]).toEqual([400, undefined]);
-    expect(host.asked).toEqual([]);
   });
 
   test('a request by POST arrives, too, and nothing is read for it before the GET', async () => {
@@ -239,19 +196,6 @@ describe('a document that changes', () => {
     expect([again.status, again.location]).toEqual([409, undefined]);
     expect(again.body).toContain('After');
     expect((await decide(browser, again, 'allow')).location?.searchParams.get('code')).toBeTruthy();
-  });
-
-  test('in nothing that counts: nothing ends', async () => {
-    const path = '/same/client.json';
-    const clientId = host.publish({}, { path });
-    const browser = await person();
-    const { code, verifier } = await authorizeAgent(service, clientId, browser);
-    host.publish({ logo_uri: 'https://agent.example/new.png' }, { path });
-    service.clock.advance(30);
-    const tokens = await redeem(service, agentAt(clientId), code, { code_verifier: verifier });
-    service.clock.advance(301);
-    await authorizeAgent(service, clientId, await person());
-    expect((await userinfo(service, String(tokens.body.access_token))).status).toBe(200);
   });
 });
 

@@ -2,7 +2,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
-import { limitsOf } from '../../src/store/pruning.ts';
 import { statement } from '../../src/store/statement.ts';
 import { suspendUser } from '../support/accounts.ts';
 import {
@@ -17,8 +16,7 @@ import {
 } from '../support/apis.ts';
 import { deleteClient } from '../support/applications.ts';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, postForm, renew, revoke, signedInBrowser } from '../support/flow.ts';
-import { pruneAll } from '../support/prune.ts';
+import { obtainTokens, postForm, renew, signedInBrowser } from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
@@ -58,16 +56,6 @@ describe('a live token for the API', () => {
     const token = await obtainServiceToken(service, application, api);
     expect(await about(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
   });
-
-  test('by HTTP Basic as well as in the form', async () => {
-    const answer = await postForm(
-      service,
-      '/oauth/introspect',
-      { token: await apiToken() },
-      basic(api.apiId, api.secret),
-    );
-    expect(answer.body.active).toBe(true);
-  });
 });
 
 describe('inactive, and nothing more is said', () => {
@@ -98,27 +86,6 @@ describe('inactive, and nothing more is said', () => {
       client_secret: stranger.clientSecret,
     });
     expect(asked.body).toEqual(INACTIVE);
-  });
-
-  test('revoked by the application: at once, on every process', async () => {
-    const elsewhere = await startTestService(
-      { BASE_URL: service.baseUrl },
-      { databaseUrl: service.databaseUrl },
-    );
-    const there = { baseUrl: `http://127.0.0.1:${elsewhere.parts.config.port}` };
-    const { apiToken: token, refreshToken } = await obtainApiToken(service, application, browser, api);
-    expect((await introspect(there, api, token)).body.active).toBe(true);
-    await revoke(service, application, refreshToken);
-    expect((await introspect(there, api, token)).body).toEqual(INACTIVE);
-    await elsewhere.close();
-  });
-
-  test('a refresh token that is used again ends the grant’s tokens for the API too', async () => {
-    const { apiToken: token, refreshToken } = await obtainApiToken(service, application, browser, api);
-    await renew(service, application, refreshToken);
-    expect((await about(token)).active).toBe(true);
-    await renew(service, application, refreshToken);
-    expect(await about(token)).toEqual(INACTIVE);
   });
 
   test('expired, by the API’s lifetime', async () => {
@@ -199,11 +166,6 @@ describe('inactive, and nothing more is said', () => {
     for (const token of tokens) expect((await about(token, changing)).active).toBe(true);
   });
 
-  test.each(['\\u0000', '\u{1f600}', 'a  b', '"'])('a token that claims the scope %s', async (scope) => {
-    const claims = Buffer.from(`{"scope": "${scope}"}`).toString('base64url');
-    expect(await about(`x.${claims}.x`)).toEqual(INACTIVE);
-  });
-
   test('a suspended API is told so of every token; its credentials are not called wrong', async () => {
     const held = await apiWithSecret(service);
     const token = await apiToken(application, held);
@@ -230,15 +192,6 @@ describe('who may ask', () => {
     expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic /);
     const both = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
     expectError(both, 400, 'invalid_request');
-  });
-
-  test('a secret that has ended is none, whatever is left of its time on another one', async () => {
-    const [old, token] = [await apiWithSecret(service), await apiToken()];
-    const end = 'update secrets set expires_at = $2::timestamptz where api_id = $1';
-    await run('end_secret', end, [old.apiId, new Date(service.clock.now().getTime() + 60_000)]);
-    expect((await introspect(service, old, token)).status).toBe(200);
-    service.clock.advance(61);
-    expectError(await introspect(service, old, token), 401, 'invalid_client');
   });
 
   test('ids and secrets of applications and APIs do not mix', async () => {
@@ -296,13 +249,6 @@ describe('private_key_jwt', () => {
     where: { baseUrl: string } = service,
   ) => introspect(where, signing, 'x', { ...asserted(await sign(claims)), ...fields });
 
-  test('with the issuer as its only audience, never an endpoint (RFC 10070)', async () => {
-    expect((await ask({ aud: service.baseUrl })).body).toEqual(INACTIVE);
-    for (const path of ['/oauth/token', '/oauth/introspect'])
-      expectError(await ask({ aud: service.baseUrl + path }), 401, 'invalid_client');
-    expect((await ask({}, { client_id: undefined })).status).toBe(200);
-  });
-
   test('one made for others, of another, too old, signed with another key', async () => {
     const stranger = await keyOf(service, other);
     expectError(await ask({ aud: 'https://other.example' }), 401, 'invalid_client');
@@ -329,37 +275,6 @@ describe('private_key_jwt', () => {
     expectError(await send(signing.apiId, ofApplication), 401, 'invalid_client');
     expect((await send(signing.apiId, ofApi)).status).toBe(200); // it was not used up by the wrong name
     expect((await send(application.clientId, ofApplication)).status).toBe(200);
-  });
-
-  test('each counts once, for two processes at the same moment too', async () => {
-    const elsewhere = await startTestService(
-      { BASE_URL: service.baseUrl },
-      { databaseUrl: service.databaseUrl },
-    );
-    elsewhere.clock.advance((service.clock.now().getTime() - elsewhere.clock.now().getTime()) / 1000);
-    const there = { baseUrl: `http://127.0.0.1:${elsewhere.parts.config.port}` };
-    for (let round = 0; round < 3; round += 1) {
-      const proof = asserted(await sign());
-      const answers = await Promise.all(
-        [service, there, service, there].map((where) => introspect(where, signing, 'x', proof)),
-      );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
-    }
-    await elsewhere.close();
-  });
-
-  test('what counted is forgotten once it has expired by itself', async () => {
-    await ask();
-    const count = async () =>
-      (
-        await run('count_assertions', 'select 1 as one from used_assertions where holder = $1', [
-          signing.apiId,
-        ])
-      ).length;
-    expect(await count()).toBeGreaterThan(0);
-    service.clock.advance(3600);
-    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
-    expect(await count()).toBe(0);
   });
 });
 

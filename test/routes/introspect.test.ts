@@ -1,7 +1,6 @@
 // POST /oauth/introspect: what an application is told about its own tokens (RFC 7662).
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
-import { suspendUser } from '../support/accounts.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, postForm, renew, revoke, signedInBrowser } from '../support/flow.ts';
@@ -50,12 +49,6 @@ describe('a live token', () => {
     });
     expect(Number(answer.exp) - Number(answer.iat)).toBe(30 * 24 * 3600);
   });
-
-  test('asking changes nothing: the refresh token renews afterwards', async () => {
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    await about(refreshToken);
-    expect((await renew(service, application, refreshToken)).status).toBe(200);
-  });
 });
 
 describe('inactive, and nothing more is said', () => {
@@ -88,14 +81,6 @@ describe('inactive, and nothing more is said', () => {
     service.clock.advance(30 * 24 * 3600);
     expect(await about(refreshToken)).toEqual(INACTIVE);
     browser = await signedInBrowser(service, user);
-  });
-
-  test('its account is suspended (D28)', async () => {
-    const other = await service.createUser();
-    const tokens = await obtainTokens(service, application, await signedInBrowser(service, other));
-    await suspendUser(service.parts.database, other.userId, service.clock.now());
-    for (const token of [tokens.accessToken, tokens.refreshToken])
-      expect(await about(token)).toEqual(INACTIVE);
   });
 });
 

@@ -1,6 +1,5 @@
 // /oauth/logout: an application has the person signed out here too (OpenID Connect RP-Initiated Logout 1.0).
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { endSessionsOfUser } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
@@ -36,16 +35,6 @@ describe('with the id_token of this session', () => {
     expect((await browser.get(address(whole()))).location?.href).toBe(`${BACK}&state=a%26b`);
   });
 
-  test('a browser whose session was ended elsewhere confirms the way back, too', async () => {
-    const other = await signedInBrowser(service, user);
-    await endSessionsOfUser(service.parts.database, user.userId, service.clock.now());
-    const asked = await other.follow(
-      await other.get(address({ client_id: application.clientId, post_logout_redirect_uri: BACK })),
-    );
-    const visit = await other.post('/signout', asked.hidden);
-    expect([visit.status, visit.location?.href]).toEqual([303, BACK]);
-  });
-
   test('no state, no address: back here', async () => {
     const visit = await browser.get(address({ id_token_hint: hint }));
     expect([visit.location?.pathname, visit.location?.search]).toEqual(['/', '?signed-out=1']);
@@ -71,22 +60,6 @@ describe('with the id_token of this session', () => {
     expect(visit.location?.href).toBe(`${BACK}&state=a%26b`);
     expect(await isSignedIn()).toBe(false);
   });
-});
-
-test('by POST only what is read goes on, so that it fits into an address', async () => {
-  const form = new URLSearchParams({ ...whole(), junk: 'x'.repeat(60_000) });
-  const init = { method: 'POST', body: form, redirect: 'manual' } as const;
-  const response = await fetch(new URL('/oauth/logout', service.baseUrl), init);
-  expect(response.headers.get('location')).not.toContain('junk');
-  expect((await browser.get(response.headers.get('location') ?? '')).location?.href).toContain(BACK);
-});
-
-test('by POST: what would not fit into an address is refused at once', async () => {
-  for (const name of ['client_id', 'ui_locales']) {
-    const body = new URLSearchParams({ [name]: 'x'.repeat(20_000) });
-    const init = { method: 'POST', body, redirect: 'manual' } as const;
-    expect((await fetch(new URL('/oauth/logout', service.baseUrl), init)).status).toBe(400);
-  }
 });
 
 describe('without it the person is asked', () => {
@@ -226,14 +199,6 @@ describe('refused only for its return address: signed out after asking, without 
     // There is nobody left to ask.
     const again = await browser.get(sent);
     expect([again.status, again.location]).toEqual([400, undefined]);
-  });
-
-  test('by POST from another site likewise', async () => {
-    const body = new URLSearchParams({ ...whole(), post_logout_redirect_uri: `${BACK}/` });
-    const init = { method: 'POST', body, redirect: 'manual' } as const;
-    const response = await fetch(new URL('/oauth/logout', service.baseUrl), init);
-    const page = await browser.follow(await browser.get(response.headers.get('location') ?? ''));
-    expect(page.body).toContain('send you on to a URL that it has not registered');
   });
 });
 

@@ -1,14 +1,13 @@
 // Agents that register themselves (RFC 7591, D55): where an operator lets them, bounded, and never with a secret.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
-import { MOST_REGISTRATIONS } from '../../src/agents/registration.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { statement } from '../../src/store/statement.ts';
 import { agentAddress, agentAt, authorizeAgent } from '../support/agents.ts';
 import { asserted } from '../support/apis.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { authorizeAddress, readJson, redeem, renew, signedInBrowser } from '../support/flow.ts';
+import { authorizeAddress, readJson, redeem, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -45,13 +44,6 @@ describe('registering', () => {
     });
   });
 
-  test('an agent that would send a secret is told that it has none', async () => {
-    for (const method of ['client_secret_basic', 'client_secret_post'])
-      expect((await send({ ...GOOD, token_endpoint_auth_method: method })).body).toMatchObject({
-        token_endpoint_auth_method: 'none',
-      });
-  });
-
   test.each<[string, unknown, string, RegExp]>([
     ['no JSON', '{', 'invalid_client_metadata', /not a JSON object/],
     ['a list', [], 'invalid_client_metadata', /not a JSON object/],
@@ -80,13 +72,6 @@ describe('registering', () => {
     expect(answer.body.error_description).toMatch(words);
   });
 
-  test('with a form is refused; other methods are, too', async () => {
-    const answer = await send('a=b', { type: 'application/x-www-form-urlencoded' });
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
-    expect((await send('{}', { type: 'application/jsonx' })).status).toBe(400);
-    expect((await fetch(`${service.baseUrl}/oauth/register`)).status).toBe(405);
-  });
-
   test('ten times an hour from one address', async () => {
     const address = '198.51.100.1';
     for (let times = 0; times < 10; times++) expect((await send(GOOD, { address })).status).toBe(201);
@@ -95,36 +80,6 @@ describe('registering', () => {
     expect((await send(GOOD)).status).toBe(201);
     service.clock.advance(370);
     expect((await send(GOOD, { address })).status).toBe(201);
-  });
-
-  test('where there is no room left, it is told to come back', async () => {
-    const full = await startTestService({ AGENTS_REGISTRATION: 'on' });
-    try {
-      const now = full.clock.now();
-      await full.parts.database.query(
-        statement(
-          'test_fill_agents',
-          `with made as (
-            insert into clients (client_id, type, name, redirect_uris, scopes, standard, pkce_required, refresh_grace, created_at)
-            select 'agent_' || n, 'public', 'x', '{}', '{}', true, true, 0, $1::timestamptz from generate_series(1, $2::int) n returning client_id
-          )
-          insert into agents (client_id, way, created_at) select client_id, 'registration', $1::timestamptz from made`,
-        ),
-        [now, MOST_REGISTRATIONS],
-      );
-      await full.parts.database.query(
-        statement('test_block_agents', `update clients set suspended_at = $1 where client_id like 'agent_%'`),
-        [now],
-      );
-      const answer = await send(GOOD, { to: full });
-      expect([answer.status, answer.body.error, answer.headers.get('retry-after')]).toEqual([
-        503,
-        'temporarily_unavailable',
-        '360',
-      ]);
-    } finally {
-      await full.close();
-    }
   });
 
   test('is nothing unless it is switched on', async () => {
@@ -191,17 +146,6 @@ describe('one that is registered', () => {
     expect(gone.status).toBe(401);
   });
 
-  test('is forgotten after a day where whoever agreed has taken that back', async () => {
-    const clientId = await registered();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorizeAgent(service, clientId, browser);
-    const { csrf = '' } = (await browser.get('/account')).hidden;
-    await browser.post('/account/applications/withdraw', { csrf, client_id: clientId });
-    service.clock.advance(87_000);
-    await prune();
-    expect(await isThere(clientId)).toBe(false);
-  });
-
   test('is out, with what it has, where an operator lets no agents in any more', async () => {
     const clientId = await registered();
     const agent = agentAt(clientId);
@@ -240,16 +184,5 @@ describe('one that is registered', () => {
       .sign(privateKey);
     const proof = { ...bare, ...asserted(assertion) };
     expect((await redeem(service, agentAt(clientId), code, proof)).status).toBe(200);
-  });
-
-  test('leads nobody to its site before they have agreed, whatever is wrong with its request', async () => {
-    const redirect_uri = 'https://agent.example/callback';
-    const clientId = await registered({ ...GOOD, redirect_uris: [redirect_uri] });
-    const browser = await signedInBrowser(service, await service.createUser());
-    const faulty = agentAddress(service, clientId, { redirect_uri, scope: 'openid phone' }).address;
-    const page = await browser.get(faulty);
-    expect([page.status, page.location]).toEqual([400, undefined]);
-    await authorizeAgent(service, clientId, browser, { redirect_uri });
-    expect((await browser.get(faulty)).location?.origin).toBe('https://agent.example');
   });
 });
