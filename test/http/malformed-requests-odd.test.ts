@@ -15,15 +15,6 @@ test('D27: a page shows nothing of it', async () => {
   expect(text).not.toContain('evil.example');
 });
 
-test('D10, D29: a machine address answers as a machine address', async () => {
-  const { status, headers, text } = await send('http://evil.example/oauth/userinfo', {
-    headers: { accept: 'text/html', origin: 'https://app.example' },
-  });
-  expect(status).toBe(401);
-  expect(JSON.parse(text).error).toBe('invalid_token');
-  expect(headers['access-control-allow-origin']).toBe('*');
-});
-
 test('D10: a wrong method is 405, an address that cannot be decoded 400', async () => {
   expect((await send('HTTP://evil.example:81/oauth/token', { method: 'DELETE' })).status).toBe(405);
   expect((await send('http://evil.example/%zz')).status).toBe(400);

@@ -31,23 +31,6 @@ test('10 requests that are sent at once are all answered', async () => {
   expect(answersIn(received)).toBe(10);
 });
 
-test('a connection may have any number of requests one after the other', async () => {
-  const bytes = REQUEST.repeat(10) + REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-  const [first, ...rest] = bytes.split(/(?=GET)/);
-  const received = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    const socket = connect(service.parts.config.port, '127.0.0.1', () => socket.write(first ?? ''));
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      const next = rest.shift();
-      if (next !== undefined) socket.write(next);
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(text));
-  });
-  expect(answersIn(received)).toBe(11);
-});
-
 test('a connection with more than 10 unanswered requests is closed without an answer', async () => {
   expect(await exchange(REQUEST.repeat(11))).toBe('');
 });

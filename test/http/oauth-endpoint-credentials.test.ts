@@ -13,8 +13,6 @@ const browser = await signedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-const encodeAll = (text: string) =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
 /** Redeems with a Basic header; the form has no credentials unless `fields` says so. */
 async function redeemBasic(
@@ -41,12 +39,6 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
   test.each(['Basic', 'basic', 'BASIC'])('D11: is accepted, scheme spelled %s', async (scheme) => {
     const code = await obtainCode(service, application, browser);
     const header = basic(application.clientId, application.clientSecret).replace('Basic', scheme);
-    expect((await redeemBasic(header, code)).status).toBe(200);
-  });
-
-  test('D11: both halves are form-decoded', async () => {
-    const code = await obtainCode(service, application, browser);
-    const header = basic(encodeAll(application.clientId), encodeAll(application.clientSecret));
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
@@ -87,11 +79,6 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
       expect((await redeem(service, application, code)).status).toBe(200);
     },
   );
-
-  test('D11: another scheme is no authentication at all', async () => {
-    const code = await obtainCode(service, application, browser);
-    expectError(await redeemBasic('Bearer x', code), 400, 'invalid_request');
-  });
 });
 
 describe('client_id and client_secret in the form (contract §5)', () => {
@@ -118,12 +105,6 @@ describe('client_id and client_secret in the form (contract §5)', () => {
     },
   );
 
-  test('D11: no client_id at all is 400 invalid_request', async () => {
-    const code = await obtainCode(service, application, browser);
-    expectError(await redeem(service, application, code, { client_id: undefined }), 400, 'invalid_request');
-    expect((await redeem(service, application, code)).status).toBe(200);
-  });
-
   test('D11: unknown application, wrong, missing and empty secret give byte-identical answers', async () => {
     const code = await obtainCode(service, application, browser);
     const answers = await Promise.all([
@@ -141,24 +122,6 @@ describe('client_id and client_secret in the form (contract §5)', () => {
     }));
     expect(first?.status).toBe(401);
     for (const answer of rest) expect(answer).toEqual(first);
-  });
-
-  test('D11: credentials in the query are ignored', async () => {
-    const code = await obtainCode(service, application, browser);
-    const query = new URLSearchParams({
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
-    });
-    const form = { grant_type: 'authorization_code', code, redirect_uri: application.redirectUri };
-    const send = async (fields: Record<string, string>) => {
-      const response = await fetch(new URL(`/oauth/token?${query}`, service.baseUrl), {
-        method: 'POST',
-        body: new URLSearchParams(fields),
-      });
-      return { status: response.status, headers: response.headers, text: await response.text() };
-    };
-    expectError(await send(form), 400, 'invalid_request');
-    expectError(await send({ ...form, client_id: application.clientId }), 401, 'invalid_client');
   });
 });
 

@@ -1,18 +1,11 @@
 // private_key_jwt: an application proves who it is with a key of its own, once with each assertion (RFC 7523, RFC 10070).
 import { randomUUID } from 'node:crypto';
-import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
-import {
-  authorize,
-  authorizeAddress,
-  obtainTokens,
-  postForm,
-  redeem,
-  signedInBrowser,
-} from '../support/flow.ts';
+import { authorize, authorizeAddress, postForm, redeem, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
 import { CROWD, startTestService } from '../support/service.ts';
 
@@ -116,36 +109,6 @@ describe('accepted', () => {
     });
     expect(revoked.status).toBe(200);
   });
-
-  test.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('signed with %s', async (alg) => {
-    expectError(await attempt(withAssertion(await assertion({}, alg))), 400, 'invalid_grant');
-  });
-
-  test.each<[string, () => Record<string, unknown>]>([
-    ['that is 30 seconds slow', () => ({ iat: seconds() - 90, exp: seconds() - 29 })],
-    ['that is 30 seconds fast', () => ({ iat: seconds() + 30, nbf: seconds() + 30, exp: seconds() + 3630 })],
-  ])('by a clock %s', async (_, claims) => {
-    expectError(await attempt(withAssertion(await assertion(claims()))), 400, 'invalid_grant');
-  });
-
-  test('with the issuer in an array of one', async () => {
-    const aud = [service.baseUrl];
-    expectError(await attempt(withAssertion(await assertion({ aud }))), 400, 'invalid_grant');
-  });
-
-  test.each([
-    'JWT',
-    'client-authentication+jwt',
-    'Client-Authentication+JWT',
-    'application/client-authentication+jwt',
-  ])('of the type %s', async (typ) => {
-    expectError(await attempt(withAssertion(await assertion({}, 'ES256', { typ }))), 400, 'invalid_grant');
-  });
-
-  test('without client_id: the assertion says it', async () => {
-    const fields = { ...withAssertion(await assertion()), client_id: undefined };
-    expectError(await attempt(fields), 400, 'invalid_grant');
-  });
 });
 
 describe('refused, and the code can still be used (D11)', () => {
@@ -156,44 +119,6 @@ describe('refused, and the code can still be used (D11)', () => {
     expectError(await attempt(withAssertion(one)), 401, 'invalid_client');
     const asked = await postForm(service, '/oauth/introspect', { token: 'x', ...withAssertion(one) });
     expectError(asked, 401, 'invalid_client');
-  });
-
-  test.each<[string, () => Record<string, unknown>]>([
-    ['expired', () => ({ exp: seconds() - 31 })],
-    ['made by a clock that is too fast', () => ({ iat: seconds() + 31 })],
-    ['without an end', () => ({ exp: undefined })],
-    ['good for more than an hour', () => ({ exp: seconds() + 3631 })],
-    ['without a jti', () => ({ jti: undefined })],
-    ['not yet good', () => ({ nbf: seconds() + 31 })],
-    ['for us and somebody else', () => ({ aud: [service.baseUrl, 'https://other.example'] })],
-    [
-      'for somebody else and us',
-      () => ({ aud: ['https://other.example', `${service.baseUrl}/oauth/token`] }),
-    ],
-    [
-      'for the issuer and the token endpoint',
-      () => ({ aud: [service.baseUrl, `${service.baseUrl}/oauth/token`] }),
-    ],
-    ['for the issuer twice', () => ({ aud: [service.baseUrl, service.baseUrl] })],
-    ['without an audience', () => ({ aud: undefined })],
-    ['with an empty list of audiences', () => ({ aud: [] })],
-    ['for the token endpoint (RFC 10070)', () => ({ aud: `${service.baseUrl}/oauth/token` })],
-    ['for the endpoint it is sent to (RFC 10070)', () => ({ aud: [`${service.baseUrl}/oauth/token`] })],
-    [
-      'for the pushed authorization request endpoint (RFC 10070)',
-      () => ({ aud: `${service.baseUrl}/oauth/par` }),
-    ],
-    ['for the issuer with a trailing slash', () => ({ aud: `${service.baseUrl}/` })],
-    ['for somebody else', () => ({ aud: 'https://other.example' })],
-    ['by another issuer', () => ({ iss: 'app_other' })],
-    ['about another application', () => ({ sub: 'app_other' })],
-  ])('%s', async (_, claims) => {
-    const code = await codeNow();
-    const refused = await redeem(service, application, code, withAssertion(await assertion(claims())));
-    expect(expectError(refused, 401, 'invalid_client')).toBe(
-      'The client_id is unknown or the client_assertion is not good.',
-    );
-    expect((await redeem(service, application, code)).status).toBe(200);
   });
 
   test.each(['dpop+jwt', 'oauth-authz-req+jwt', 'at+jwt', 'logout+jwt', 'jwt+jwt', ''])(
@@ -222,13 +147,6 @@ describe('refused, and the code can still be used (D11)', () => {
       'nonsense',
     ])
       expectError(await attempt(withAssertion(wrong)), 401, 'invalid_client');
-  });
-
-  test('an application without registered keys', async () => {
-    const other = await service.createApplication();
-    const { clientId } = other;
-    const fields = withAssertion(await assertion({ iss: clientId, sub: clientId }));
-    expectError(await attempt({ ...fields, client_id: clientId }), 401, 'invalid_client');
   });
 
   test('a subject that is no text names nobody, and what others are refused for is noted all the same', async () => {
@@ -283,26 +201,4 @@ test('one that ended is remembered for as long as a slow clock would let it coun
     },
   });
   expectError(await attempt(withAssertion(one)), 401, 'invalid_client');
-});
-
-describe('why, for the owner', () => {
-  test('nothing of it to whoever has not signed with the key of the application', async () => {
-    const stranger = await generateKeyPair('ES256');
-    const forged = await new SignJWT({ iss: application.clientId, sub: application.clientId, jti: 'x' })
-      .setProtectedHeader({ alg: 'ES256', kid: 'ES256' })
-      .setAudience(service.baseUrl)
-      .setExpirationTime(seconds() - 400)
-      .sign(stranger.privateKey);
-    await attempt(withAssertion(forged));
-    expect(await lastRefusal(service, application)).toMatchObject({ kind: 'assertion_refused' });
-  });
-});
-
-test('id_tokens are signed as the application wants', async () => {
-  const set = statement('test_set_alg', 'update clients set id_token_algorithm = $2 where client_id = $1');
-  for (const algorithm of ['ES256', 'EdDSA', 'RS256']) {
-    await service.parts.database.query(set, [application.clientId, algorithm]);
-    const { idToken = '' } = await obtainTokens(service, application, browser);
-    expect(decodeProtectedHeader(idToken).alg).toBe(algorithm);
-  }
 });

@@ -45,18 +45,6 @@ describe('the budget', () => {
     expect((await from('192.0.2.2')).status).toBe(401);
   });
 
-  test('a hosted agent is told when to come again, at the token and the authorize address; RATE_LIMIT_ALLOW is the remedy', async () => {
-    await spend(60, () => from('192.0.2.60'));
-    const token = await from('192.0.2.60', '/oauth/token', { method: 'POST' });
-    expectError(token, 429, 'rate_limited');
-    const authorize = await from('192.0.2.60', '/oauth/authorize?client_id=https://agent.example/x');
-    expect(authorize.status).toBe(429);
-    for (const answer of [token, authorize])
-      expect(header(answer, 'retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    const allowed = () => from('203.0.113.9', '/oauth/token', { method: 'POST' }, tuned);
-    expect(refused(await spend(100, allowed))).toBe(0);
-  });
-
   test('D25: the window starts with the first request, and refused ones do not extend it', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const start = Date.now();
@@ -70,18 +58,6 @@ describe('the budget', () => {
     vi.setSystemTime(start + 60_000);
     expect(refused(await spend(60, () => from('192.0.2.3')))).toBe(0);
     expect((await from('192.0.2.3')).status).toBe(429);
-  });
-
-  test('D25: a window that begins late is a whole one', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const start = Date.now();
-    await from('192.0.2.4');
-    vi.setSystemTime(start + 59_000);
-    expect(refused(await spend(60, () => from('192.0.2.4')))).toBe(1);
-    vi.setSystemTime(start + 61_000);
-    expect(refused(await spend(60, () => from('192.0.2.4')))).toBe(0);
-    vi.setSystemTime(start + 120_500);
-    expect((await from('192.0.2.4')).status).toBe(429);
   });
 
   test('D25: one budget over all dynamic addresses; 404, 405 and refusals of every kind count', async () => {
@@ -107,15 +83,6 @@ describe('the budget', () => {
       expect((await from('192.0.2.5', path, request)).status, path).toBe(429);
   });
 
-  test.each([
-    ['192.0.2.6', '/oauth/%zz'],
-    ['192.0.2.16', '/a;%ff'],
-  ])('D25: an address that cannot be decoded counts and is refused like any other', async (peer, path) => {
-    await spend(60, () => from(peer, path));
-    expect((await from(peer)).status).toBe(429);
-    expect((await from(peer, path)).status).toBe(429);
-  });
-
   test('D25: OPTIONS, static files, health, discovery and keys do not count, before and after', async () => {
     const free: [string, HttpRequest?][] = [
       ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
@@ -139,16 +106,6 @@ describe('the budget', () => {
     expect(refused(await spend(60, () => from('192.0.2.7')))).toBe(0);
     expect((await from('192.0.2.7')).status).toBe(429);
     await sendAll();
-  });
-
-  test('D25: it comes before anything else: the method, the content type, the size', async () => {
-    await spend(60, () => from('192.0.2.8'));
-    for (const request of [
-      { method: 'DELETE' },
-      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
-      { method: 'POST', body: 'x'.repeat(100_000) },
-    ])
-      expectError(await from('192.0.2.8', '/oauth/token', request), 429, 'rate_limited');
   });
 
   test('D25, D1: a browser gets a page where people go, a machine address stays JSON', async () => {
@@ -234,43 +191,6 @@ describe('whose request it is', () => {
     expect((await tell({ 'x-forwarded-for': '[2001:db8:9::2]' }, tuned)).status).toBe(429);
     const withZone = (round: number) => tell({ 'x-forwarded-for': `fe80::1%eth${round}` }, tuned);
     expect(await spend(4, withZone)).toEqual([401, 401, 401, 429]);
-  });
-
-  test('a trusted proxy that another one names with its port is still trusted', async () => {
-    const throughTwo = (round: number) =>
-      tell({ 'x-forwarded-for': `192.0.2.81, 10.1.2.3:${50_000 + round}` }, tuned);
-    expect(await spend(4, throughTwo)).toEqual([401, 401, 401, 429]);
-    expect((await tell({ 'x-forwarded-for': '192.0.2.81' }, tuned)).status).toBe(429);
-  });
-
-  test('what is no IP address counts as the proxy that forwarded it', async () => {
-    const garbage = [
-      'unknown',
-      '_hidden',
-      '999.999.999.999',
-      '2130706433',
-      '192.0.2.1:port',
-      '[192.0.2.1]:80',
-      '[::1',
-      '2001:db8:1:2:3:4:5:6:40001',
-      '%00',
-      'x'.repeat(5000),
-    ];
-    const statuses = await spend(garbage.length, (round) =>
-      tell({ 'x-forwarded-for': `203.0.113.9, ${garbage[round - 1]}, 10.7.7.7` }, tuned),
-    );
-    expect(statuses).toEqual([401, 401, 401, ...garbage.slice(3).map(() => 429)]);
-    expect((await tell({ 'x-forwarded-for': '10.7.7.7' }, tuned)).status).toBe(429);
-  });
-
-  test('a client that is not a trusted proxy chooses nothing by the port or brackets of a header', async () => {
-    const statuses = await spend(6, (round) => tell({ 'x-forwarded-for': `192.0.2.90:${round}` }, direct));
-    expect(statuses.at(-1)).toBe(429);
-  });
-
-  test('the allow-list recognizes a client whose port is forwarded', async () => {
-    const allowed = (round: number) => tell({ 'x-forwarded-for': `203.0.113.9:${round}` }, tuned);
-    expect(refused(await spend(6, allowed))).toBe(0);
   });
 
   test('D25: the allow-list takes addresses and ranges, IPv4-mapped ones too', async () => {

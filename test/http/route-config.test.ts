@@ -1,15 +1,11 @@
 // Every route of the running app says who may call it, and real requests find that so; CORS, diagnostics, HEAD and
 // OPTIONS with it. A route that says nothing, or something else, fails here without anybody having thought of it.
 import type { FastifyInstance } from 'fastify';
-import { afterAll, describe, expect, test } from 'vitest';
-import { buildApp } from '../../src/app.ts';
+import { afterAll, expect, test } from 'vitest';
 import type { Caller, RefusedEndpoint } from '../../src/http/route-config.ts';
-import { createLogger } from '../../src/process/logger.ts';
 import { keepDocument } from '../../src/store/agents.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { refusalsOf } from '../support/diagnostics.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
-import { rawRequest } from '../support/http-request.ts';
 import { signedInOperator } from '../support/operator.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -252,42 +248,4 @@ test('HEAD is answered as GET is, without the body; where there is no GET it is 
       : { status: takesHead ? 404 : 405 };
     expect([url, head.status]).toEqual([url, status]);
   }
-});
-
-test('a refused request is kept for the application where diagnostics are declared, under that name, and nowhere else', async () => {
-  for (const [url, [route]] of byPath(service.app)) {
-    const { clientId } = await service.createApplication();
-    // Without a Host, whatever the address and the method, a request is refused before its route has a say.
-    const line = `POST ${addressOf(url)}?client_id=${clientId} HTTP/1.1\r\nConnection: close\r\n\r\n`;
-    expect((await rawRequest(service.parts.config.port, line))?.status, url).toBe(400);
-    const kept = (await refusalsOf(service, { clientId })).map(({ endpoint }) => endpoint);
-    expect([url, kept]).toEqual([url, route?.diagnostics === undefined ? [] : [route.diagnostics]]);
-  }
-}, 120_000);
-
-describe('a route that does not say, or not what is so', () => {
-  test('is found wherever it is registered', async () => {
-    const app = await buildApp(service.parts, createLogger('silent'));
-    app.get('/says-nothing', async () => 'x');
-    app.register(async (area) => {
-      area.post('/says-nothing/within', async () => 'x');
-    });
-    const lies: Caller[] = ['nobody', 'application', 'bearer', 'member', 'operator'];
-    for (const caller of lies) app.get(`/not-for-${caller}`, { config: { caller } }, async () => 'x');
-    app.get('/not-for-anyone', { config: { caller: 'anyone' } }, (_request, reply) => reply.code(401).send());
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    try {
-      const both = (path: string, what: string) => [`GET ${path} ${what}`, `HEAD ${path} ${what}`];
-      const added = declared(app).filter(({ url }) => /^\/(says-nothing|not-for-)/.test(url));
-      expect((await misdeclared(app, added)).toSorted()).toEqual(
-        [
-          ...both('/says-nothing', 'does not say who may call it'),
-          'POST /says-nothing/within does not say who may call it',
-          ...[...lies, 'anyone'].flatMap((caller) => both(`/not-for-${caller}`, `is not for ${caller}`)),
-        ].toSorted(),
-      );
-    } finally {
-      await app.close();
-    }
-  }, 120_000);
 });

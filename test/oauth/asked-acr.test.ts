@@ -1,7 +1,6 @@
 // What acr_values and claims ask, and how what was shown stands to it (OpenID Connect Core §3.1.2.1, §5.5; D41).
 import { describe, expect, test } from 'vitest';
-import { acrStanding, askedOf, askingAgain } from '../../src/oauth/asked-acr.ts';
-import type { Acr, Method } from '../../src/oauth/authentication-methods.ts';
+import { askedOf } from '../../src/oauth/asked-acr.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
 import { refusalOf } from '../support/refusal.ts';
 
@@ -55,41 +54,4 @@ describe('what is asked', () => {
       reason: { kind: 'acr_unmet', sent: 'gold' },
     });
   });
-
-  test.each([
-    { acr_values: 'phr 2' },
-    claims({ acr: { essential: true, values: ['2', '1'] } }),
-    claims({ sub: { value: 'ada' } }),
-  ])('%j is asked again as it was', (fields) => {
-    const first = asked(fields as Record<string, string>);
-    const again = askingAgain(first.acr, first.subject);
-    const sent = Object.entries(again).filter(([, value]) => value !== undefined);
-    expect(asked(Object.fromEntries(sent) as Record<string, string>)).toEqual(first);
-  });
-});
-
-describe('how what was shown stands to it', () => {
-  test.each([
-    [[], ['pwd'], [], 'met'],
-    [['1'], ['pwd'], ['otp'], 'met'],
-    [['2'], ['pwd'], [], 'unmet'],
-    [['2'], ['pwd'], ['otp'], 'step-up'],
-    [['2'], ['pwd'], ['swk'], 'step-up'],
-    [['2'], ['pwd', 'otp'], ['otp'], 'met'],
-    [['2'], ['swk'], [], 'met'],
-    [['2', '1'], ['pwd'], ['otp'], 'step-up'],
-    [['2', '1'], ['pwd'], [], 'met'],
-    [['1', '2'], ['pwd'], ['otp'], 'met'],
-    [['phr'], ['pwd', 'otp'], ['otp'], 'unmet'],
-    [['phr'], ['pwd', 'otp'], ['otp', 'swk'], 'step-up'],
-    [['phrh'], ['swk'], ['swk'], 'unmet'],
-    [['phrh'], ['swk'], ['swk', 'hwk'], 'step-up'],
-    [['phrh', 'phr'], ['swk'], ['swk'], 'met'],
-    [['phr'], ['hwk'], [], 'met'],
-  ] as [Acr[], Method[], Method[], string][])(
-    '%j after %j, with %j at hand: %s',
-    (values, methods, means, standing) => {
-      expect(acrStanding({ values, essential: false }, methods, means)).toBe(standing);
-    },
-  );
 });

@@ -41,27 +41,6 @@ describe('the registered part stays byte for byte', () => {
 });
 
 describe('what is appended', () => {
-  test('iss always, state only where one was sent once (D2, D6)', () => {
-    const url = new URL(
-      callbackAddress({ redirectUri: 'https://client.example/cb', state: undefined }, ISSUER, { code: 'c' }),
-    );
-    expect([...url.searchParams.keys()]).toEqual(['code', 'iss']);
-    expect(url.searchParams.get('iss')).toBe(ISSUER);
-  });
-
-  test('an error with its description', () => {
-    const callback = { redirectUri: 'https://client.example/cb', state: 's' };
-    const url = new URL(
-      callbackAddress(callback, ISSUER, { error: 'access_denied', error_description: 'No & never.' }),
-    );
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      error: 'access_denied',
-      error_description: 'No & never.',
-      state: 's',
-      iss: ISSUER,
-    });
-  });
-
   test('a hostile state cannot add a parameter, a fragment or a header', () => {
     const state = 'a&code=evil#x\r\nSet-Cookie: y=1';
     const address = answerTo('https://client.example/cb', state);

@@ -1,7 +1,7 @@
 // Which registered callback a request names: string equality and one exception (D3, RFC 8252 §7.3).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callbackHost, isLocalCallback, matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
+import { isLocalCallback, matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
 
 describe('string equality (D3, RFC 9700 §2.1)', () => {
   const uris = fc.tuple(fc.webUrl({ withQueryParameters: true }), fc.webUrl({ withQueryParameters: true }));
@@ -64,11 +64,5 @@ describe('what a callback says about itself', () => {
     for (const uri of local) expect(isLocalCallback(uri), uri).toBe(true);
     const remote = ['https://client.example/', 'http://client.example/', 'https://localhost/'];
     for (const uri of remote) expect(isLocalCallback(uri), uri).toBe(false);
-  });
-
-  test('a person recognises it by host and port, or by scheme', () => {
-    expect(callbackHost('https://client.example/cb')).toBe('client.example');
-    expect(callbackHost('http://127.0.0.1:8080/cb')).toBe('127.0.0.1:8080');
-    expect(callbackHost('com.example.app://cb/x')).toBe('com.example.app');
   });
 });

@@ -21,34 +21,10 @@ describe('what was sealed opens', () => {
     );
   });
 
-  test('property: whatever JSON can say comes back, for the purpose that it was sealed for', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const sealed = sealer.sealJson('p', value);
-        expect(sealer.openJson('p', sealed)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(sealer.openJson('q', sealed)).toBeUndefined();
-        expect(sealer.openJson('p', undefined)).toBeUndefined();
-      }),
-    );
-  });
-
   test('property: the same bytes always give the same text, which a lost successor needs (D16)', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         expect(createSealer(KEY).seal(name, bytes)).toBe(sealer.seal(name, bytes));
-      }),
-    );
-  });
-
-  test('property: different bytes give texts that differ everywhere, not in one place', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 32, maxLength: 64 }), fc.nat(), (bytes, index) => {
-        const other = Uint8Array.from(bytes);
-        const at = index % bytes.length;
-        other[at] = (bytes[at] ?? 0) ^ 1;
-        const [one, two] = [sealer.seal('p', bytes), sealer.seal('p', other)];
-        const same = [...one].filter((character, i) => character === two[i]).length;
-        expect(same).toBeLessThan(one.length / 3);
       }),
     );
   });
@@ -94,16 +70,6 @@ describe('what was not sealed so never opens', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  test('with any one character replaced: every character of the alphabet at every place', () => {
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const sealed = sealer.seal('p', Buffer.from('xy'));
-    for (let i = 0; i < sealed.length; i++)
-      for (const character of alphabet) {
-        const altered = sealed.slice(0, i) + character + sealed.slice(i + 1);
-        if (altered !== sealed) expect(sealer.open('p', altered), `${character} at ${i}`).toBeUndefined();
-      }
   });
 
   test('property: cut short, lengthened, or joined with another', () => {
@@ -163,11 +129,6 @@ describe('SECRET_KEY_PREVIOUS', () => {
 });
 
 describe('mac', () => {
-  test('is the same for the same key, purpose and text, and 256 bits long', () => {
-    expect(createSealer(KEY).mac('csrf', 'text')).toEqual(sealer.mac('csrf', 'text'));
-    expect(sealer.mac('csrf', 'text')).toHaveLength(32);
-  });
-
   test('is never the tag of what is sealed for a purpose of the same name', () => {
     const sealed = Buffer.from(sealer.seal('csrf', Buffer.from('["text"]')), 'base64url');
     expect(sealer.mac('csrf', 'text')).not.toEqual(sealed.subarray(0, 32));

@@ -60,7 +60,8 @@ describe('static files', () => {
     expect(text).toMatch(/min-height: 4\dpx|min-height: [5-9]\dpx/);
   });
 
-  test.each(FILES)('%s is not sent again to who has it (ETag)', async (path) => {
+  test('a file is not sent again to a client that has it (ETag)', async () => {
+    const path = '/sesame.css';
     const first = await httpRequest(port, path);
     const headers = { 'if-none-match': String(header(first, 'etag')) };
     const second = await httpRequest(port, path, { headers });

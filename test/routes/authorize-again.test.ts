@@ -5,7 +5,7 @@ import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../support/flow.ts';
+import { authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { startTestService, type TestApplication } from '../support/service.ts';
 
 const service = await startTestService();
@@ -21,37 +21,6 @@ function expectArrival(visit: Visit, origin: string, state: string): void {
   expect(visit.location?.searchParams.get('state')).toBe(state);
   expect(visit.location?.searchParams.get('code')).toBeTruthy();
 }
-
-describe('the back button', () => {
-  test('sending the consent form again gives the same code, which is good once', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const page = await open(browser, notes, 'back');
-    const first = await decide(browser, page, 'allow');
-    const second = await decide(browser, page, 'allow');
-    expectArrival(second, 'https://notes.example', 'back');
-    const codes = [first, second].map((visit) => visit.location?.searchParams.get('code') ?? '');
-    expect(codes[1]).toBe(codes[0]);
-    expect((await redeem(service, notes, codes[0] ?? '')).status).toBe(200);
-    expect((await redeem(service, notes, codes[1] ?? '')).status).toBe(400);
-  });
-
-  test('refusing after having allowed is a refusal', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const page = await open(browser, notes, 'back');
-    await decide(browser, page, 'allow');
-    const visit = await decide(browser, page, 'deny');
-    expect(visit.location?.searchParams.get('error')).toBe('access_denied');
-  });
-
-  test('sending the sign-in form again signs in again', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const user = await service.createUser();
-    const page = await open(browser, notes, 'back');
-    await signIn(browser, user, page);
-    const consent = await signIn(browser, user, page);
-    expectArrival(await decide(browser, consent, 'allow'), 'https://notes.example', 'back');
-  });
-});
 
 describe('what changes while a page is open', () => {
   test('the session ends: the decision leads back to sign-in, and then on', async () => {

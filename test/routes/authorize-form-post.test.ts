@@ -58,11 +58,6 @@ describe('the page that carries the answer', () => {
     expect((await redeem(service, application, page.hidden.code ?? '')).status).toBe(200);
   });
 
-  test('remembered consent: the same without a question', async () => {
-    const page = await ask();
-    expect(Object.keys(page.hidden).sort()).toEqual(['code', 'iss', 'state']);
-  });
-
   test('a refusal by the person, and one by the service, travel the same way', async () => {
     const denied = await decide(browser, await browser.follow(await ask({ prompt: 'consent' })), 'deny');
     expect(denied.hidden).toMatchObject({ error: 'access_denied', state: 'state-1', iss: service.baseUrl });

@@ -43,14 +43,6 @@ describe('two tabs with two applications both arrive (D9)', () => {
     expectArrival(await decide(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 
-  test('both on the consent page, answered in the other order', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const first = await open(browser, notes, 'tab-1');
-    const second = await open(browser, photos, 'tab-2');
-    expectArrival(await decide(browser, second, 'allow'), 'https://photos.example', 'tab-2');
-    expectArrival(await decide(browser, first, 'allow'), 'https://notes.example', 'tab-1');
-  });
-
   test('opened at the same moment by a browser that has no cookie yet', async () => {
     const browser = openBrowserSession(service.baseUrl);
     // Both requests leave before either answer comes, as when a browser restores its tabs.
@@ -108,26 +100,6 @@ describe('an expired request offers to start again (D9)', () => {
       await browser.follow(await browser.get(again)),
     );
     expectArrival(await decide(browser, consent, 'allow'), 'https://notes.example', 'a state & more');
-  });
-
-  test('within the hour it goes on', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await open(browser, notes, 'slow');
-    service.clock.advance(3590);
-    const consent = await signIn(browser, await service.createUser(), page);
-    expectArrival(await decide(browser, consent, 'allow'), 'https://notes.example', 'slow');
-  });
-
-  test('a machine gets D10’s body', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await open(browser, notes, 'x');
-    service.clock.advance(3601);
-    const visit = await browser.get(`/signin?pending=${page.hidden.pending}`, { accept: 'application/json' });
-    expect(visit.status).toBe(400);
-    expect(JSON.parse(visit.body)).toEqual({
-      error: 'invalid_request',
-      error_description: expect.any(String),
-    });
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
-import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
+import { authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { headingOf } from '../support/markup.ts';
 import { startTestService, type TestApplication } from '../support/service.ts';
 
@@ -39,14 +39,6 @@ describe('a form from another site (D6)', () => {
     expect(location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('finds the session by that GET: who is signed in and agreed before sees no page', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorize(service, application, browser);
-    const answer = await postFromAnotherSite(browser, formOf(application));
-    const { location } = await browser.get(answer.location ?? '');
-    expect(location?.searchParams.get('code')).toBeTruthy();
-  });
-
   test('is bound to the browser that sent it: another one is refused', async () => {
     const answer = await postFromAnotherSite(openBrowserSession(service.baseUrl), formOf(application));
     for (const other of [
@@ -78,16 +70,6 @@ describe('a form from another site (D6)', () => {
     expect(second.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('with the browser’s cookie needs no other', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    await browser.get('/signin');
-    const cookies = new Map(browser.cookies);
-    const visit = await browser.post('/oauth/authorize', Object.fromEntries(formOf(application)));
-    expect(visit.status).toBe(303);
-    expect(browser.cookies).toEqual(cookies);
-    expect((await browser.follow(visit)).status).toBe(200);
-  });
-
   test('writes nothing to the database', async () => {
     const before = await settledContent(service.databaseUrl);
     await postFromAnotherSite(openBrowserSession(service.baseUrl), formOf(application));
@@ -109,15 +91,6 @@ describe('what is refused', () => {
     });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body).error).toBe('invalid_request');
-  });
-
-  test('parameters in the query of a POST are not read', async () => {
-    const answer = await sendExactly(authorizeAddress(service, application), {
-      method: 'POST',
-      body: new URLSearchParams(),
-    });
-    expect(answer.status).toBe(400);
-    expect(answer.location).toBeNull();
   });
 
   test('an unknown application and a wrong callback are pages, not redirects (D1)', async () => {

@@ -111,16 +111,6 @@ describe('the page', () => {
       'This sign-in request is not safe',
     ]);
   });
-
-  test('carries another incident code each time', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const address = unsafeAddress((query) => query.set('redirect_uri', EVIL));
-    const codes = [await browser.get(address), await browser.get(address)].map(
-      (visit) => INCIDENT.exec(visit.body)?.[1],
-    );
-    expect(codes[0]).toBeDefined();
-    expect(codes[0]).not.toBe(codes[1]);
-  });
 });
 
 describe('a suspended application', () => {

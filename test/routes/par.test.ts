@@ -69,16 +69,6 @@ describe('pushing', () => {
   ] as [string, Fields, string][])('%s is refused at once, as JSON', async (_, fields, error) => {
     expectError(await push(fields), 400, error);
   });
-
-  test('only a form, only by POST, nothing repeated (D17)', async () => {
-    const url = new URL('/oauth/par', service.baseUrl);
-    expect((await fetch(url)).status).toBe(405);
-    const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
-    expect((await fetch(url, json)).status).toBe(400);
-    const repeated = new URLSearchParams({ client_id: application.clientId, state: '1' });
-    repeated.append('state', '2');
-    expect((await fetch(url, { method: 'POST', body: repeated })).status).toBe(400);
-  });
 });
 
 describe('the browser brings it', () => {
@@ -128,13 +118,6 @@ describe('the browser brings it', () => {
     expect(await lastRefusal(service, other)).toMatchObject({ kind: 'pushed_request_unknown' });
   });
 
-  test('a foreign request_uri is never fetched (D2)', async () => {
-    const { location } = await browser.get(
-      bring('https://client.example/request', { redirect_uri: application.redirectUri }),
-    );
-    expect(location?.searchParams.get('error')).toBe('request_uri_not_supported');
-  });
-
   test('after 90 seconds it has expired', async () => {
     const requestUri = await pushed();
     service.clock.advance(89);
@@ -160,25 +143,6 @@ test('an application that has to push: nothing else is accepted (§6), told at i
   expect(plain.location?.searchParams.get('error_description')).toContain('/oauth/par');
   const visit = await browser.follow(await browser.get(bring(await pushed({}, strict), {}, strict)));
   expect(visit.body).toContain('action="/consent"');
-});
-
-test('what it does not know does not lengthen the name; what it knows is all there', async () => {
-  const known = {
-    prompt: 'consent',
-    max_age: '600',
-    nonce: 'n',
-    ui_locales: 'fr',
-    response_mode: 'form_post',
-  };
-  const requestUri = await pushed({
-    ...known,
-    claims: JSON.stringify({ userinfo: { name: 'x'.repeat(40_000) } }),
-  });
-  expect(requestUri.length).toBeLessThan(1000);
-  const page = await browser.follow(await browser.get(bring(requestUri)));
-  expect(page.body).toContain('lang="fr"');
-  const answer = await decide(browser, page, 'allow');
-  expect(answer.hidden).toMatchObject({ state: 'pushed', code: expect.any(String) });
 });
 
 describe('an expired request of an application that has to push: only the application can make it again', () => {

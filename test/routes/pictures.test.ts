@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { samplePicture } from '../support/account-pages.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { at } from '../support/console.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { elementsOf } from '../support/markup.ts';
@@ -50,13 +49,6 @@ describe('a picture that was taken away', () => {
     expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is gone when another took its place', async () => {
-    const person = await enter();
-    const first = await show(person, '#00ff00');
-    const second = await show(person, '#0000ff');
-    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
-  });
-
   test('is gone with the account', async () => {
     const person = await enter();
     const path = await show(person, '#ffff00');
@@ -76,18 +68,6 @@ describe('a picture that was taken away', () => {
     service.clock.advance(16); // by then the same form is a new wish, and no second tap
     expect(await show(one, '#00ffff'), 'and comes back with the one who shows it again').toBe(path);
     expect(await statusOf(path)).toBe(200);
-  });
-
-  test('a logo is no different', async () => {
-    const { userId, browser, csrf } = await enter();
-    const { clientId } = await service.createApplication({ ownerId: userId });
-    const file = { name: 'logo', content: await samplePicture('#ff00ff'), fileName: 'logo.png' };
-    const path = at(clientId, '/logo');
-    const { body } = await browser.follow(await upload(browser, path, { csrf }, file));
-    const src = elementsOf(body).find(({ attributes }) => attributes.class === 'logo')?.attributes.src ?? '';
-    expect(await statusOf(src)).toBe(200);
-    await upload(browser, path, { csrf, remove: 'yes' }, { ...file, content: Buffer.alloc(0) });
-    expect(await statusOf(src)).toBe(404);
   });
 });
 

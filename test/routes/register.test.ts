@@ -7,7 +7,7 @@ import { agentAddress, agentAt, authorizeAgent } from '../support/agents.ts';
 import { asserted } from '../support/apis.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { authorizeAddress, readJson, redeem, signedInBrowser } from '../support/flow.ts';
+import { authorizeAddress, readJson, redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -67,19 +67,6 @@ describe('D28: codes, access tokens and refresh tokens die at once', () => {
     await expectAlive(other, elsewhere);
   });
 
-  test('D28, D7: consenting again is asked, gives new tokens, and brings no old one back', async () => {
-    const user = await service.createUser();
-    const application = await service.createApplication();
-    const dying = await outstanding(application, user);
-    const { database, now } = service.parts;
-    await withdrawConsent(database, user.userId, application.clientId, now());
-    const browser = await signedInBrowser(service, user);
-    const again = await obtainTokens(service, application, browser);
-    expect((await userinfo(service, again.accessToken)).status).toBe(200);
-    await expectDead(application, dying);
-    expect((await renew(service, application, again.refreshToken)).status).toBe(200);
-  });
-
   test('D28: when the password changes; what is granted afterwards lives', async () => {
     const user = await service.createUser();
     const application = await service.createApplication();
@@ -129,14 +116,6 @@ describe('D28: codes, access tokens and refresh tokens die at once', () => {
     const { body } = await userinfo(service, accessTokens[0] ?? '');
     expect(body.sub).toBe(successor.userId);
     expect(body.sub).not.toBe(user.userId);
-  });
-
-  test('D28: when the account that owns the application is deleted, the application goes with it', async () => {
-    const [owner, user] = [await service.createUser(), await service.createUser()];
-    const application = await service.createApplication({ ownerId: owner.userId });
-    const dying = await outstanding(application, user);
-    await deleteUser(service.parts.database, owner.userId);
-    await expectDead(application, dying, [401, 'invalid_client']);
   });
 });
 

@@ -149,14 +149,6 @@ describe('D48, D51: a request without scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
   });
 
-  test('without an API, for what agents may have of this service', async () => {
-    const agent = host.publish();
-    const page = await ask(agent, { resource: undefined });
-    expect(boxesOf(page)).toEqual({ openid: true, profile: true, email: true });
-    const body = await exchange(agent, await allow(page, ['openid', 'email']), null);
-    expect(body.scope).toBe('openid email');
-  });
-
   test('a scope that was not on offer, forged into the form, is not given', async () => {
     const agent = host.publish();
     const other = await createApi();
@@ -177,11 +169,6 @@ describe('D48, D51: a request without scopes', () => {
       expect(Object.values(boxesOf(again))).toEqual([false, false, false]);
       expect(codeOf(await allow(again, of('list')))).toBeTruthy();
     }
-  });
-
-  test('refusing needs none', async () => {
-    const visit = await decide(browser, await ask(host.publish()), 'deny');
-    expect(visit.location?.searchParams.get('error')).toBe('access_denied');
   });
 
   test('of several APIs those without a tick are not in the code', async () => {
@@ -237,35 +224,6 @@ describe('a request that names scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('a ticked sensitive scope is granted', async () => {
-    const agent = host.publish();
-    const visit = await allow(await ask(agent, { scope: 'read write' }), of('write'));
-    expect((await exchange(agent, visit)).scope).toBe('read write');
-  });
-
-  test('sensitive scopes alone, none ticked: the page again, which says so, and no code', async () => {
-    const agent = host.publish();
-    const again = await allow(await ask(agent, { scope: 'write' }), []);
-    expect([again.status, codeOf(again)]).toEqual([400, '']);
-    expect(textIn(again.body)).toContain('Tick at least one');
-    expect(formErrors(again.body)).toHaveLength(1);
-    expect(codeOf(await allow(again, of('write')))).toBeTruthy();
-  });
-
-  test('an API of which no scope was ticked is not granted; a token request for it is told so', async () => {
-    const agent = host.publish();
-    const { error, error_description: words } = await exchange(
-      agent,
-      await allow(await ask(agent, { scope: 'openid write' }), []),
-    );
-    expect([error, words]).toEqual(['invalid_target', expect.stringContaining('granted access to no API')]);
-  });
-
-  test('nothing but an unticked sensitive scope and offline_access is nothing', async () => {
-    const again = await allow(await ask(host.publish(), { scope: 'offline_access write' }), []);
-    expect([again.status, codeOf(again)]).toEqual([400, '']);
-  });
-
   test('forged ticks: scopes that the request did not name, of other APIs, of this service are not granted', async () => {
     const agent = host.publish();
     const other = await createApi();
@@ -273,13 +231,6 @@ describe('a request that names scopes', () => {
     const forged = [...of('write', 'list', 'delete'), `${other.apiId} read`, 'profile', 'write', '__proto__'];
     expect((await exchange(agent, await allow(page, forged))).scope).toBe('read');
     expect(await consentedTo(agent)).toEqual(of('read'));
-  });
-
-  test('an API of which everything was left unticked gets no token', async () => {
-    const agent = host.publish();
-    const visit = await allow(await ask(agent, { scope: 'openid write' }), []);
-    expect((await exchange(agent, visit)).error).toBe('invalid_target');
-    expect((await exchange(agent, visit, null)).scope).toBe('openid');
   });
 
   test('the form of one agent with the pending request of another grants what that one asked', async () => {
@@ -312,19 +263,6 @@ describe('what was seen is what holds', () => {
       [`${changing.apiId} list`]: false,
       [`${changing.apiId} write`]: false,
     });
-  });
-
-  test('a scope that came while the page was open is offered on the next one', async () => {
-    const agent = host.publish();
-    const changing = await createApi();
-    const page = await ask(agent, { resource: changing.identifier });
-    await sql(service.parts.database, 'update apis set scopes = scopes || $2::jsonb where api_id = $1', [
-      changing.apiId,
-      JSON.stringify([scopeOf('more')]),
-    ]);
-    const again = await allow(page, [`${changing.apiId} more`]);
-    expect([again.status, codeOf(again)]).toEqual([409, '']);
-    expect(boxesOf(again)).toHaveProperty([`${changing.apiId} more`]);
   });
 
   test('an agent that calls itself otherwise meanwhile', async () => {

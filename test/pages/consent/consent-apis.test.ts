@@ -58,22 +58,6 @@ describe('what the page says of an API', () => {
     expect(french.body).not.toContain('write en français');
     expect(french.body).not.toContain('Accès sensibles');
   });
-
-  test('what its owner says in one language alone is said in that one', async () => {
-    const scopes = [{ name: 'read', fr: 'Lire', en: '', sensitive: false, agents: true }];
-    const api = await service.createApi({ scopes, wordsEn: '' });
-    const { body } = await ask(api, 'read');
-    expect(body).toContain('Lire');
-    expect(body).toContain('Vos documents.');
-  });
-
-  test('without anything of the profile it says that the identifier alone is shared', async () => {
-    const api = await service.createApi();
-    const { body } = await ask(api, 'read');
-    expect(body).toContain('only your identifier');
-    expect(body).not.toContain('Name and picture');
-    expect((await ask(api, 'read profile')).body).toContain('Name and picture');
-  });
 });
 
 describe('sensitive scopes', () => {
@@ -184,14 +168,5 @@ describe('what the person agrees to is what they saw', () => {
     // What has just become sensitive was not ticked: then nothing is left to grant.
     if (what === 'sensitive scope') return expect(visit.status).toBe(400);
     expect((await redeem(service, application, codeOf(visit) ?? '')).body.scope).toBe('read');
-  });
-
-  test('what the page did not show may change', async () => {
-    const api = await service.createApi();
-    const page = await ask(api, 'read');
-    await change(`update apis set scopes = jsonb_set(scopes, '{1,en}', '"Other"') where api_id = $1`, [
-      api.apiId,
-    ]);
-    expect(codeOf(await decide(browser, page, 'allow'))).toBeTruthy();
   });
 });

@@ -67,12 +67,6 @@ describe('nothing of the form counts besides the decision (D7)', () => {
       expect(await settledContent(service.databaseUrl)).toEqual(before);
     },
   );
-
-  test('the query of the form’s address counts for nothing', async () => {
-    const [browser, page] = await atConsent();
-    const visit = await browser.post('/consent?decision=allow&scope=phone', page.hidden);
-    expect([visit.status, visit.location]).toEqual([400, undefined]);
-  });
 });
 
 describe('one form, one decision', () => {
@@ -128,16 +122,6 @@ describe('one form, one decision', () => {
     const given = await decide(browser, other, 'allow');
     expect(codeOf(await decide(browser, page, 'allow'))).toBeFalsy();
     expect((await redeem(service, application, codeOf(given) ?? '')).status).toBe(200);
-  });
-
-  test('the form of another tab is another decision', async () => {
-    const [browser, page] = await atConsent();
-    const other = await consentPage(browser, application);
-    const codes = [
-      codeOf(await decide(browser, page, 'allow')),
-      codeOf(await decide(browser, other, 'allow')),
-    ];
-    for (const code of codes) expect((await redeem(service, application, code ?? '')).status).toBe(200);
   });
 });
 
@@ -222,26 +206,11 @@ describe('another account signs in while the page is open (D9)', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).sub).toBe(grace.userId);
   });
 
-  test('so is its refusal: the new account has not refused', async () => {
-    const [browser, page] = await atConsent();
-    await switchAccount(service, application, browser, await service.createUser());
-    expect((await decide(browser, page, 'deny')).status).toBe(409);
-  });
-
   test('a request that never showed the page cannot be decided', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await consentPage(browser);
     await signIn(browser, await service.createUser());
     const visit = await decide(browser, signInPage, 'allow');
     expect([visit.status, visit.location]).toEqual([409, undefined]);
-  });
-
-  test('« use another account » leads through sign-in to the callback', async () => {
-    const [browser, page] = await atConsent();
-    const link = /href="(\/signin\?pending=[^"]*)">Use another account</.exec(page.body)?.[1] ?? '';
-    const consent = await signIn(browser, await service.createUser(), await browser.get(link));
-    const visit = await decide(browser, consent, 'allow');
-    expect(visit.location?.searchParams.get('code')).toBeTruthy();
-    expect(visit.location?.searchParams.get('state')).toBe('state-1');
   });
 });

@@ -2,18 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import {
-  authorize,
-  authorizeAddress,
-  decide,
-  newPerson,
-  redeem,
-  signedInBrowser,
-} from '../../support/flow.ts';
+import { authorize, authorizeAddress, decide, newPerson, signedInBrowser } from '../../support/flow.ts';
 import { elementsOf, headingOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { type TestApplication, useTestService } from '../../support/service.ts';
-import { switchAccount } from '../../support/switch-account.ts';
 
 const service = useTestService();
 let application: TestApplication;
@@ -21,7 +13,6 @@ beforeAll(async () => {
   application = await service.createApplication();
 });
 
-const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
 type Parameters = Record<string, string | undefined>;
 
 async function returningPerson(asking = application, parameters: Parameters = {}) {
@@ -53,26 +44,6 @@ describe('consent is asked (D7)', () => {
     expect((await ask({ scope: 'openid email profile' })).location?.pathname).toBe('/consent');
   });
 
-  test('agreeing to other scopes adds to what was agreed before', async () => {
-    const { ask, browser } = await returningPerson(application, { scope: 'openid profile' });
-    await decide(browser, await browser.follow(await ask({ scope: 'openid phone' })), 'allow');
-    expect((await ask({ scope: 'openid profile phone' })).location?.searchParams.get('code')).toBeTruthy();
-  });
-
-  test('of each account by itself', async () => {
-    const { browser } = await returningPerson();
-    const other = await service.createUser();
-    await switchAccount(service, application, browser, other);
-    const address = authorizeAddress(service, application, { login_hint: other.email });
-    expect((await browser.get(address)).location?.pathname).toBe('/consent');
-  });
-
-  test('for each application by itself, were it of the same owner and name', async () => {
-    const { browser } = await returningPerson();
-    const twin = await service.createApplication();
-    expect((await browser.get(authorizeAddress(service, twin))).location?.pathname).toBe('/consent');
-  });
-
   test('again after it was withdrawn, and only for what is asked then', async () => {
     const { ask, user, browser } = await returningPerson(application, { scope: 'openid profile email' });
     await withdrawConsent(service.parts.database, user.userId, application.clientId, service.clock.now());
@@ -81,34 +52,6 @@ describe('consent is asked (D7)', () => {
     await decide(browser, await browser.follow(visit), 'allow');
     expect((await ask({ scope: 'openid' })).location?.searchParams.get('code')).toBeTruthy();
     expect((await ask({ scope: 'openid email' })).location?.pathname).toBe('/consent');
-  });
-
-  test('not remembered when it was refused', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const address = authorizeAddress(service, application);
-    await decide(browser, await browser.follow(await browser.get(address)), 'deny');
-    expect((await browser.get(address)).location?.pathname).toBe('/consent');
-  });
-
-  test.each([
-    ['http://127.0.0.1/cb'],
-    ['http://[::1]/cb'],
-    ['http://localhost:4000/cb'],
-    ['com.example.app:/cb'],
-  ])('always for a public application at %s', async (redirectUri) => {
-    const mobile = await service.createApplication({ type: 'public', redirectUris: [redirectUri] });
-    const { ask } = await returningPerson(mobile, PKCE);
-    expect((await ask()).location?.pathname).toBe('/consent');
-  });
-
-  test.each([
-    ['public', 'https://app.example/cb'],
-    ['confidential', 'https://client.example/cb'],
-    ['confidential', 'http://127.0.0.1:4000/cb'],
-  ] as const)('once for a %s application at %s', async (type, redirectUri) => {
-    const known = await service.createApplication({ type, redirectUris: [redirectUri] });
-    const { ask } = await returningPerson(known, PKCE);
-    expect((await ask()).location?.searchParams.get('code')).toBeTruthy();
   });
 });
 
@@ -156,35 +99,6 @@ describe('the page', () => {
     expect(await ask('email')).not.toContain('<details');
   });
 
-  test('says a line for each scope; identifier and date stand behind « Details »', async () => {
-    const { user, browser } = await newPerson(service, { phone: '+33612345678' });
-    const { body } = await browser.follow(
-      await browser.get(authorizeAddress(service, application, { scope: 'openid profile email phone' })),
-    );
-    const [, lines = '', details = ''] =
-      /<dl class="shared-lines">([\s\S]*?)<\/dl>\s*<details[^>]*>([\s\S]*?)<\/details>/.exec(body) ?? [];
-    expect(lines.match(/<dt>/g)).toHaveLength(4);
-    for (const value of [user.name, user.email, '+33\u00a06\u00a012\u00a034\u00a056\u00a078'])
-      expect(lines).toContain(value);
-    expect(lines).not.toContain(user.userId);
-    expect(lines).not.toContain('<time');
-    expect(details).toContain(user.userId);
-    expect(details).toContain('<time');
-  });
-
-  test('shows the account and the application as rows with a picture, made of their names where they have none', async () => {
-    const browser = await signedInBrowser(service, await service.createUser({ name: 'Zoé Lefèvre' }));
-    const named = await service.createApplication({ name: 'Carnet de voyage' });
-    const { body } = await browser.follow(await browser.get(authorizeAddress(service, named)));
-    const [parties = ''] = /<dl class="parties">[\s\S]*?<\/dl>/.exec(body) ?? [];
-    const pictures = elementsOf(parties).filter(({ name }) => name === 'img');
-    expect(pictures.map(({ attributes }) => attributes.src)).toEqual([
-      expect.stringMatching(/^\/avatars\/initials\/CV-\d\.svg$/),
-      expect.stringMatching(/^\/avatars\/initials\/ZL-\d\.svg$/),
-    ]);
-    expect(parties).toContain('<span class="tag tag--waiting">not verified</span>');
-  });
-
   test.each([
     [false, 'have not verified this application. Allow only if you recognise it.'],
     [true, 'have verified this application. Allow only if you recognise it.'],
@@ -217,16 +131,6 @@ describe('the page', () => {
     ]);
     expect(elementsOf(page.body).some(({ attributes }) => 'autofocus' in attributes)).toBe(false);
     expect(Object.keys(page.hidden).sort()).toEqual(['csrf', 'pending']);
-  });
-
-  test('says so where no phone number is on file, and then none is shared (D20)', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const page = await browser.follow(
-      await browser.get(authorizeAddress(service, application, { scope: 'openid phone' })),
-    );
-    expect(page.body).toContain('No number on file');
-    const code = (await decide(browser, page, 'allow')).location?.searchParams.get('code') ?? '';
-    expect((await redeem(service, application, code)).body.scope).toBe('openid phone');
   });
 
   test('needs a session: without one it leads to sign-in', async () => {
