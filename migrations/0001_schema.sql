@@ -124,16 +124,6 @@ create index sessions_expires_at on sessions (expires_at);
 create index sessions_to_forget on sessions (auth_time) where address <> '';
 create index sessions_user_id_sid on sessions (user_id, sid);
 
--- Sessions that have just ended. They are checked again, because a code may have been redeemed at that moment.
-create table ended_sessions (
-  user_id uuid not null references users (id) on delete cascade,
-  sid uuid not null,
-  ended_at timestamptz not null,
-  look_again_at timestamptz not null,
-  primary key (user_id, sid)
-);
-create index ended_sessions_look_again_at on ended_sessions (look_again_at);
-
 -- Links and codes sent by email: of the link only a hash, of the typed code a keyed hash.
 create table one_time_tokens (
   hash bytea primary key,

@@ -7,9 +7,9 @@ import type { Database, Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { listOwnApplications } from '../store/exported-data.ts';
 import {
+  ACCOUNT_CHANGES,
   type AccountAction,
   type ApplicationAction,
-  changeAccount,
   changeThing,
   type LockedAccount,
   lockAccount,
@@ -19,7 +19,7 @@ import { listOwnApis } from '../store/own-apis.ts';
 import type { Kind } from '../store/owned.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
-import { endSessionsOfUser } from '../store/sessions.ts';
+import { endSessions } from '../store/sessions.ts';
 import { announce } from './notifications.ts';
 
 /** Who decides: an operator in the console, or nobody's account, from the command line. */
@@ -88,8 +88,8 @@ export async function carryOut(
 ): Promise<boolean> {
   const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
   const lostApis = action === 'delete' ? await listOwnApis(transaction, userId) : [];
-  if (ENDING.includes(action)) await endSessionsOfUser(transaction, userId, now);
-  if (!(await changeAccount(transaction, action, userId, now))) return false;
+  if (ENDING.includes(action)) await endSessions(transaction, userId, now);
+  if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
   // Whoever is suspended cannot stop it: it is asked for anew once that is over.
   if (action === 'suspend' && (await deleteReset(transaction, userId)))
     await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, by, now);

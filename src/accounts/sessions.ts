@@ -1,12 +1,11 @@
 // Ending sessions, each with its line in the audit log.
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { deleteSession, deleteSessionOfUser, endOtherSessions as endOthers } from '../store/sessions.ts';
+import { deleteSessionOfUser, deleteSessions, endSessions } from '../store/sessions.ts';
 
 export const signOut = (database: Database, idHash: Buffer, address: string, now: Date): Promise<void> =>
   database.transaction(async (transaction) => {
-    const userId = await deleteSession(transaction, idHash, now);
-    if (userId !== undefined)
+    for (const { userId } of await deleteSessions(transaction, [idHash], now))
       await recordEvent(transaction, { kind: 'signed_out', actorId: userId, userId, address }, now);
   });
 
@@ -30,11 +29,11 @@ export const endSession = (
 /** Ends all sessions of an account but the one that asks. Gives how many. */
 export const endOtherSessions = (
   database: Database,
-  { userId, keptHash, address }: { userId: string; keptHash: Buffer; address: string },
+  { userId, kept, address }: { userId: string; kept: Buffer; address: string },
   now: Date,
 ): Promise<number> =>
   database.transaction(async (transaction) => {
-    const ended = await endOthers(transaction, userId, keptHash, now);
+    const ended = await endSessions(transaction, userId, now, { kept });
     if (ended > 0)
       await recordEvent(
         transaction,

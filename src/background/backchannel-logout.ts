@@ -7,7 +7,6 @@ import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { guardedRequest, type OffSlot, OutgoingFault, toldKind } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import {
-  announceMissed,
   claimDeliveries,
   type DeliveryFault,
   type DueDelivery,
@@ -47,7 +46,6 @@ export const startBackchannel = (parts: BackchannelParts, logger: Logger): Repea
  */
 export async function deliverDue(parts: BackchannelParts, offSlot: OffSlot): Promise<number> {
   const now = parts.now();
-  await announceMissed(parts.database, now);
   const due = await claimDeliveries(parts.database, {
     now,
     leaseUntil: new Date(now.getTime() + LEASE),

@@ -21,7 +21,7 @@ import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
 import { findReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
-import { endSessionsOfUser } from '../store/sessions.ts';
+import { endSessions } from '../store/sessions.ts';
 import { listSignIns } from '../store/sign-ins.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -182,7 +182,7 @@ async function setPassword(context: Context, email: string, options: { passwordS
   const { userId } = user;
   await database.transaction(async (transaction) => {
     await holdAllChanges(transaction, userId);
-    await endSessionsOfUser(transaction, userId, now);
+    await endSessions(transaction, userId, now);
     await changePassword(transaction, userId, hash);
     await notePassword(transaction, userId, now);
     await forgetBrowsers(transaction, userId);

@@ -17,7 +17,7 @@ import {
   usePasskey,
 } from '../store/passkeys.ts';
 import { holdAllChanges, holdSession } from '../store/session-locks.ts';
-import { endOtherSessions, noteShown } from '../store/sessions.ts';
+import { endSessions, noteShown } from '../store/sessions.ts';
 import { spendToken } from '../store/spent-tokens.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -123,7 +123,7 @@ export async function deletePasskey(
     const removed = await removePasskey(transaction, userId, credentialId);
     if (removed === undefined) return false;
     if (removed === 'gone') return rollback(false);
-    const sessions = await endOtherSessions(transaction, userId, idHash, now, 'passkey');
+    const sessions = await endSessions(transaction, userId, now, { kept: idHash, passkeyOnly: true });
     await recordEvent(
       transaction,
       { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name: removed.name } },

@@ -17,7 +17,7 @@ import {
 } from '../store/one-time-tokens.ts';
 import { addPassword, isResettable, removePassword } from '../store/passwordless.ts';
 import { holdAllChanges, holdSession, requireSession } from '../store/session-locks.ts';
-import { endSessionsOfUser } from '../store/sessions.ts';
+import { endSessions } from '../store/sessions.ts';
 import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -66,7 +66,7 @@ export async function changePassword(
     await holdAllChanges(transaction, userId);
     await requireSession(transaction, { userId, sid }, now());
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
-    await endSessionsOfUser(transaction, userId, now());
+    await endSessions(transaction, userId, now());
     await forgetBrowsers(transaction, userId);
     await notePassword(transaction, userId, now());
     const { address } = origin;
@@ -145,7 +145,7 @@ export async function resetPassword(
     await holdAllChanges(transaction, userId);
     // An account that gave its password up doesn't get one back by email.
     if (!(await isResettable(transaction, userId))) return rollback(undefined);
-    await endSessionsOfUser(transaction, userId, now());
+    await endSessions(transaction, userId, now());
     const wasUnverified = await revokeAllOfUnverified(transaction, userId, now());
     await setPassword(transaction, userId, passwordHash);
     await notePassword(transaction, userId, now());

@@ -18,7 +18,7 @@ import {
   useToken,
 } from '../store/one-time-tokens.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
-import { endSessionsOfUser } from '../store/sessions.ts';
+import { endSessions } from '../store/sessions.ts';
 import { emailKey, forgetBrowsers, voidPassword } from '../store/users.ts';
 import { unmatchableHash } from './password-hashing.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -117,7 +117,7 @@ export async function reportUnauthorizedActivity(
 
 /** Ends every session and grant, voids the password and forgets the browsers. */
 async function endAccess(transaction: Queryable, userId: string, now: Date): Promise<void> {
-  await endSessionsOfUser(transaction, userId, now);
+  await endSessions(transaction, userId, now);
   await voidPassword(transaction, userId, unmatchableHash());
   await forgetBrowsers(transaction, userId);
 }

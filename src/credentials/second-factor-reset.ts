@@ -17,7 +17,7 @@ import {
 } from '../store/second-factor-resets.ts';
 import { resetSecondFactors } from '../store/second-factors.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
-import { endSessionsOfUser } from '../store/sessions.ts';
+import { endSessions } from '../store/sessions.ts';
 
 type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
 
@@ -170,7 +170,7 @@ async function carryOut(
   const { userId } = mailbox;
   if (!(await resetSecondFactors(transaction, userId, lost))) return false;
   // The lost device may have signed in by its passkey.
-  if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
+  if (lost.passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,
     'second_factor_reset',

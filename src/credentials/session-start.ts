@@ -9,7 +9,7 @@ import type { Way } from '../oauth/sign-in-way.ts';
 import type { ServiceKind } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
 import { insertSession, type NewSession, type PasswordProof, type Proof } from '../store/session-starts.ts';
-import { BROWSER_SESSIONS, deletePreviousSessions, findSession, findSessions } from '../store/sessions.ts';
+import { BROWSER_SESSIONS, deleteSessions, findSession, findSessions } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 
 export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
@@ -116,6 +116,6 @@ async function settleBrowser(
     .slice(0, BROWSER_SESSIONS - 1);
   const gone = [...hashes].flatMap(([id, hash]) => (stays.includes(id) ? [] : [hash]));
   if (gone.length > 0)
-    await database.transaction((transaction) => deletePreviousSessions(transaction, gone, begun.userId, now));
+    await database.transaction((transaction) => deleteSessions(transaction, gone, now, begun.userId));
   return stays;
 }

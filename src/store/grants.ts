@@ -5,7 +5,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { hasScopes, openApi, type TokenTarget } from './apis.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Database } from './database.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_AS_JSON } from './users.ts';
 
@@ -342,33 +342,4 @@ export async function revokeGrant(
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';
-}
-
-const FORGET_DEVICES_OF_SESSION = statement(
-  'forget_devices_of_session',
-  'delete from device_requests where sid = $2::uuid and user_id = $1::uuid returning 1 as one',
-);
-
-const REVOKE_OF_SESSION = statement(
-  'revoke_grants_of_session',
-  `with revoked as (
-    update grants set revoked_at = $3::timestamptz
-    where sid = $2::uuid and user_id = $1::uuid and revoked_at is null returning 1
-  )
-  select count(*)::int as revoked from revoked`,
-);
-
-/**
- * Revokes every grant of an account that began in one of its sessions, and lets no device in that was allowed in it.
- * Devices first, by a statement of its own: it waits for one that is being let in, whose grant the next one sees.
- * @returns how many grants there were
- */
-export async function revokeGrantsOfSession(
-  database: Queryable,
-  { userId, sid }: { userId: string; sid: string },
-  now: Date,
-): Promise<number> {
-  await database.query(FORGET_DEVICES_OF_SESSION, [userId, sid]);
-  const [row] = await database.query<{ revoked: number }>(REVOKE_OF_SESSION, [userId, sid, now]);
-  return row?.revoked ?? 0;
 }

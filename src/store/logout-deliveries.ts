@@ -2,7 +2,6 @@
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
 import { columnsOf, execute, findAll } from './query.ts';
-import { statement } from './statement.ts';
 
 /** A session that is over. */
 export interface EndedSession {
@@ -10,64 +9,24 @@ export interface EndedSession {
   sid: string;
 }
 
-/** Milliseconds after which whatever was being redeemed when a session ended is there: no statement takes longer. */
-const LOOK_AGAIN_AFTER = 20_000;
-
-const ANNOUNCE = statement(
+const announce = execute<[ended: readonly EndedSession[], now: Date]>(
   'announce_logouts',
-  `with noted as (
-    insert into ended_sessions (user_id, sid, ended_at, look_again_at)
-    select distinct ended.user_id, ended.sid, $3::timestamptz, $4::timestamptz
-    from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
-    on conflict (user_id, sid) do update set look_again_at = excluded.look_again_at
-  )
-  insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
+  `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
   select distinct c.client_id, ended.user_id, ended.sid, $3::timestamptz, $3::timestamptz
   from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
   join grants g on g.user_id = ended.user_id and g.sid = ended.sid join clients c on c.client_id = g.client_id
   where c.backchannel_logout_uri is not null and c.suspended_at is null`,
+  (ended, now) => [...columnsOf(ended, 'userId', 'sid'), now],
 );
 
-/**
- * Has the applications of sessions told that they are over, in the transaction that ends them. Codes and devices that
- * are being redeemed at this moment are looked for once more (`announceMissed`).
- */
-export async function announceLogouts(
+/** Notifies the clients of sessions that these have ended, in the transaction that ends them. */
+export const announceLogouts = async (
   transaction: Queryable,
   ended: readonly EndedSession[],
   now: Date,
-): Promise<void> {
-  if (ended.length === 0) return;
-  await transaction.query(ANNOUNCE, [
-    ...columnsOf(ended, 'userId', 'sid'),
-    now,
-    new Date(now.getTime() + LOOK_AGAIN_AFTER),
-  ]);
-}
-
-/**
- * Has applications told whose code or device was let in at the very moment a session ended. It is looked for when
- * nothing of that moment is under way any more; the note goes in the same statement.
- */
-export const announceMissed = execute<[now: Date]>(
-  'announce_missed_logouts',
-  `with due as (
-    select user_id, sid from ended_sessions where look_again_at <= $1::timestamptz
-    order by look_again_at limit 100 for update skip locked
-  ),
-  looked as (
-    delete from ended_sessions e using due where e.user_id = due.user_id and e.sid = due.sid
-    returning e.user_id, e.sid, e.ended_at
-  )
-  insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
-  select distinct c.client_id, looked.user_id, looked.sid, $1::timestamptz, $1::timestamptz
-  from looked join grants g on g.sid = looked.sid and g.user_id = looked.user_id
-    join clients c on c.client_id = g.client_id
-  where c.backchannel_logout_uri is not null and c.suspended_at is null
-    and not exists (select from logout_deliveries told where told.client_id = c.client_id
-      and told.user_id = looked.user_id and told.sid = looked.sid and told.created_at >= looked.ended_at)
-  returning 1 as one`,
-);
+): Promise<void> => {
+  if (ended.length > 0) await announce(transaction, ended, now);
+};
 
 /** One application to tell now. */
 export interface DueDelivery {
@@ -120,22 +79,16 @@ export interface DeliveryFault {
   detail?: string;
 }
 
-const SETTLE = statement(
+/** Records the outcome of an attempt: delivered, to be tried again, or (neither) given up. */
+export const settleDelivery = execute<
+  [id: string, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryFault }]
+>(
   'settle_logout_delivery',
   `update logout_deliveries set delivered_at = $2::timestamptz, next_attempt_at = $3::timestamptz, last_fault = $4::text,
     last_detail = $5::text
   where id = $1::bigint`,
+  (id, { deliveredAt, nextAttemptAt, fault }) => [id, deliveredAt, nextAttemptAt, fault?.kind, fault?.detail],
 );
-
-/** Writes what became of an attempt: delivered, to be tried again, or (neither) given up. */
-export async function settleDelivery(
-  database: Queryable,
-  id: string,
-  outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryFault },
-): Promise<void> {
-  const { deliveredAt = null, nextAttemptAt = null, fault } = outcome;
-  await database.query(SETTLE, [id, deliveredAt, nextAttemptAt, fault?.kind ?? null, fault?.detail ?? null]);
-}
 
 /** A delivery as the application's owner sees it. */
 export interface DeliveryRow {

@@ -1,28 +1,26 @@
-// What operators decide about accounts, applications and APIs. Each statement changes nothing where that is so already.
+// What administrators decide about accounts, clients and APIs.
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
-import { findOne, findValue } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, findAll, findOne, findValue } from './query.ts';
 
-const LOCK_OPERATORS = statement(
+const listOperators = findAll<{ userId: string }>(
   'lock_operators',
   `select u.id as "userId" from users u where u.operator and u.suspended_at is null
   order by u.id for no key update`,
 );
 
 /**
- * The operators who can act, held as they are until the end of the transaction: two of them who remove each other at
- * once would leave nobody.
+ * Locks the administrators who aren't suspended until the transaction ends, so that no two can remove each other and leave
+ * nobody.
  */
-export async function lockOperators(transaction: Queryable): Promise<string[]> {
-  return (await transaction.query<{ userId: string }>(LOCK_OPERATORS, [])).map(({ userId }) => userId);
-}
+export const lockOperators = async (transaction: Queryable): Promise<string[]> =>
+  (await listOperators(transaction)).map(({ userId }) => userId);
 
-/** What the log keeps of an account that may be gone afterwards. */
+/** What the audit log keeps of an account, which may be deleted. */
 export type LockedAccount = { email: string; name: string; applications: number; apis: number };
 
-/** One account, held until the end of the transaction. */
+/** Locks an account until the transaction ends. */
 export const lockAccount = findOne<LockedAccount, [userId: string]>(
   'find_account_to_moderate',
   `select u.email, u.name, (select count(*)::int from clients c where c.owner_id = u.id) as applications,
@@ -30,46 +28,37 @@ export const lockAccount = findOne<LockedAccount, [userId: string]>(
   from users u where u.id = $1::uuid for update of u`,
 );
 
-/** Every code, token and session of an account dies with its epoch; lifting a suspension brings none back. */
-const ACCOUNT_CHANGES = {
-  suspend: statement(
+const changing = (name: string, change: string, condition: string) =>
+  affects<[userId: string, now: Date]>(
+    name,
+    `update users set ${change} where id = $userId::uuid and ${condition} returning id`,
+    (userId, now) => ({ userId, now }),
+  );
+
+/**
+ * Each returns false if there is nothing to change. The codes, tokens and sessions of an account end with its epoch, and
+ * stay dead when a suspension is lifted.
+ */
+export const ACCOUNT_CHANGES = {
+  suspend: changing(
     'suspend_account',
-    `update users set suspended_at = $2::timestamptz, epoch = epoch + 1
-    where id = $1::uuid and suspended_at is null returning id`,
+    'suspended_at = $now::timestamptz, epoch = epoch + 1',
+    'suspended_at is null',
   ),
-  unsuspend: statement(
-    'unsuspend_account',
-    'update users set suspended_at = null where id = $1::uuid and suspended_at is not null returning id',
-  ),
-  end: statement('end_account_access', 'update users set epoch = epoch + 1 where id = $1::uuid returning id'),
-  grant: statement(
-    'grant_operator',
-    'update users set operator = true where id = $1::uuid and not operator returning id',
-  ),
-  revoke: statement(
-    'revoke_operator',
-    'update users set operator = false where id = $1::uuid and operator returning id',
-  ),
-  // Sessions, consents and applications go with it; grants die at once, and its picture is pruned.
-  delete: statement(
+  unsuspend: changing('unsuspend_account', 'suspended_at = null', 'suspended_at is not null'),
+  end: changing('end_account_access', 'epoch = epoch + 1', 'true'),
+  grant: changing('grant_operator', 'operator = true', 'not operator'),
+  revoke: changing('revoke_operator', 'operator = false', 'operator'),
+  // Sessions, consents, clients and APIs are deleted with it; its grants are dead at once, and pruned.
+  delete: affects<[userId: string, now: Date]>(
     'delete_account',
     `with forgotten as (${forgettingGuesses('$1::uuid')}) delete from users where id = $1::uuid returning id`,
+    (userId) => [userId],
   ),
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES;
 
-/** Does it to an account; false when it is so already, or when there is no such account. */
-export async function changeAccount(
-  transaction: Queryable,
-  action: AccountAction,
-  userId: string,
-  now: Date,
-): Promise<boolean> {
-  const values = action === 'suspend' ? [userId, now] : [userId];
-  return (await transaction.query(ACCOUNT_CHANGES[action], values)).length === 1;
-}
-
-/** What administrators do to a client or an API. Only clients are verified. */
+/** Each returns the name of the client or API, or undefined if there is nothing to change. */
 const CHANGES = {
   // The codes and tokens of a suspended client stay dead when the suspension is lifted, because its epoch changes.
   suspend: forKinds(({ kind, table, id, suspending }) =>
@@ -87,6 +76,7 @@ const CHANGES = {
     ),
   ),
 };
+/** Only clients are verified. */
 const VERIFICATIONS = {
   verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
@@ -103,7 +93,7 @@ const VERIFICATIONS = {
 export type ApiAction = keyof typeof CHANGES;
 export type ApplicationAction = ApiAction | keyof typeof VERIFICATIONS;
 
-/** Does it. @returns the name of the client or API; undefined if it is so already, or isn't there */
+/** Does it. @returns the name of the client or API; undefined if there is nothing to change */
 export const changeThing = (
   transaction: Queryable,
   kind: Kind,

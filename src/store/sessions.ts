@@ -52,34 +52,25 @@ export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHas
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-const FIND = statement(
-  'find_session',
-  `select ${SESSION_COLUMNS} from sessions s join users u on u.id = s.user_id
-  where s.id_hash = $1::bytea and s.expires_at > $2::timestamptz and ${LIVE_SESSION}`,
-);
-
-/** The live session behind the hash of a cookie's id. */
-export async function findSession(
-  database: Queryable,
-  idHash: Buffer,
-  now: Date,
-): Promise<Session | undefined> {
-  const [row] = await database.query<Omit<Session, 'idHash'>>(FIND, [idHash, now]);
-  return row && { ...row, idHash };
-}
-
 /** Whose session it is or was, as long as it is remembered. */
 export const findSessionOwner = findValue<string, [idHash: Buffer]>(
   'find_session_owner',
   'select user_id as "userId" from sessions where id_hash = $1::bytea',
 );
 
-/** The live ones of several sessions, in no order. */
+/** Finds the live ones of several sessions, in no order. */
 export const findSessions = findAll<Session, [idHashes: readonly Buffer[], now: Date]>(
   'find_sessions',
   `select ${SESSION_COLUMNS}, s.id_hash as "idHash" from sessions s join users u on u.id = s.user_id
   where s.id_hash = any($1::bytea[]) and s.expires_at > $2::timestamptz and ${LIVE_SESSION}`,
 );
+
+/** Finds a live session. */
+export const findSession = async (
+  database: Queryable,
+  idHash: Buffer,
+  now: Date,
+): Promise<Session | undefined> => (await findSessions(database, [idHash], now))[0];
 
 /** Whether a passkey was shown or made in a session, as a condition; needs `sessions s`. */
 export const HAD_PASSKEY = `(s.passkey_before or s.methods && array['hwk', 'swk'])`;
@@ -142,25 +133,9 @@ export async function stepSessionUp(
   return (await database.query(STEP_UP[code.by], [userId, idHash, now, own])).length === 1;
 }
 
-// A code holds the session that it rests on while it is redeemed (`for key share`), so deleting one waits for that.
+// A redemption holds its session (`for key share`), so ending one waits for it, and finds its grant.
 
-const DELETE = statement(
-  'delete_session',
-  `delete from sessions where id_hash = $1::bytea returning user_id as "userId", sid`,
-);
-
-/** Ends a session, and tells whose it was; undefined when there was none. */
-export async function deleteSession(
-  transaction: Queryable,
-  idHash: Buffer,
-  now: Date,
-): Promise<string | undefined> {
-  const ended = await transaction.query<EndedSession>(DELETE, [idHash]);
-  await announceLogouts(transaction, ended, now);
-  return ended[0]?.userId;
-}
-
-const DELETE_SEVERAL = statement(
+const deleteByHash = findAll<EndedSession, [idHashes: readonly Buffer[]]>(
   'delete_sessions',
   `with locked as (
     select s.id_hash from sessions s where s.id_hash = any($1::bytea[]) order by s.id_hash for update
@@ -168,19 +143,24 @@ const DELETE_SEVERAL = statement(
   delete from sessions s using locked where s.id_hash = locked.id_hash returning s.user_id as "userId", s.sid`,
 );
 
-/** Ends sessions that a browser has no more since this account signed in; its own goes on under the new id, or is over. */
-export async function deletePreviousSessions(
+/**
+ * Deletes sessions.
+ * @param continuedBy the account whose session continues under another id, so that its clients aren't notified
+ * @returns those that there were
+ */
+export async function deleteSessions(
   transaction: Queryable,
   idHashes: readonly Buffer[],
-  userId: string,
   now: Date,
-): Promise<void> {
-  const ended = await transaction.query<EndedSession>(DELETE_SEVERAL, [idHashes]);
+  continuedBy?: string,
+): Promise<EndedSession[]> {
+  const ended = await deleteByHash(transaction, idHashes);
   await announceLogouts(
     transaction,
-    ended.filter((session) => session.userId !== userId),
+    ended.filter(({ userId }) => userId !== continuedBy),
     now,
   );
+  return ended;
 }
 
 /** A live session as its owner sees it among the others. */
@@ -204,69 +184,50 @@ export const listSessions = findAll<SessionRow, [userId: string, now: Date]>(
   order by coalesce(s.last_seen_at, s.auth_time) desc, s.sid`,
 );
 
-const DELETE_OF_USER = statement(
+const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(
   'delete_session_of_user',
   'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
 
-/** Ends a session by its public name, if it is this account's. False when there is none. */
+/** Deletes a session by its public name. Returns false if it isn't the account's. */
 export async function deleteSessionOfUser(
   transaction: Queryable,
   userId: string,
   sid: string,
   now: Date,
 ): Promise<boolean> {
-  const ended = await transaction.query<EndedSession>(DELETE_OF_USER, [userId, sid]);
+  const ended = await deleteBySid(transaction, userId, sid);
   await announceLogouts(transaction, ended, now);
   return ended.length > 0;
 }
 
-// Whoever redeems codes of several of them at once waits for nothing here, nor is waited for: that could be a circle.
-// What it redeems is found afterwards. Ended for clocks, too, that are a little behind.
-const endingOthers = (which = ''): string => `with locked as (
-    select s.id_hash from sessions s
-    where s.user_id = $1::uuid and s.id_hash <> $2::bytea and s.expires_at > $3::timestamptz ${which}
-    order by s.id_hash for no key update
-  )
-  update sessions s set expires_at = $3::timestamptz - interval '10 minutes'
-  from locked where s.id_hash = locked.id_hash
-  returning s.user_id as "userId", s.sid`;
-
-const END_OTHERS = {
-  any: statement('end_other_sessions', endingOthers()),
-  passkey: statement('end_other_sessions_by_passkey', endingOthers(`and ${HAD_PASSKEY}`)),
-} as const;
-
-/**
- * Ends all sessions of an account but one; they stay to be looked at. Gives how many there were.
- * @param by `passkey`: only those in which one was shown, or made
- */
-export async function endOtherSessions(
-  transaction: Queryable,
-  userId: string,
-  keptHash: Buffer,
-  now: Date,
-  by: keyof typeof END_OTHERS = 'any',
-): Promise<number> {
-  const ended = await transaction.query<EndedSession>(END_OTHERS[by], [userId, keptHash, now]);
-  await announceLogouts(transaction, ended, now);
-  return ended.length;
-}
-
-const END_ALL = statement(
-  'end_sessions_of_user',
+// Ended for clocks, too, that are a little behind.
+const end = findAll<EndedSession, [userId: string, now: Date, kept: Buffer | null, passkeyOnly: boolean]>(
+  'end_sessions',
   `with locked as (
-    select s.id_hash from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
-    order by s.id_hash for no key update
+    select s.id_hash from sessions s
+    where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
+      and (not $4::boolean or ${HAD_PASSKEY})
+    order by s.id_hash for update
   )
-  update sessions s set expires_at = $2::timestamptz from locked where s.id_hash = locked.id_hash
+  update sessions s set expires_at = $2::timestamptz - interval '10 minutes'
+  from locked where s.id_hash = locked.id_hash
   returning s.user_id as "userId", s.sid`,
 );
 
 /**
- * Ends every session of an account whose epoch changes, or that is about to go. They stay to be looked at. What is
- * redeemed at this moment is not waited for: its tokens are dead on arrival.
+ * Ends sessions of an account, which keeps them on its list of past ones.
+ * @param options.kept the session that goes on
+ * @param options.passkeyOnly ends only those in which a passkey was used or added
+ * @returns how many
  */
-export async function endSessionsOfUser(transaction: Queryable, userId: string, now: Date): Promise<void> {
-  await announceLogouts(transaction, await transaction.query<EndedSession>(END_ALL, [userId, now]), now);
+export async function endSessions(
+  transaction: Queryable,
+  userId: string,
+  now: Date,
+  { kept = null, passkeyOnly = false }: { kept?: Buffer | null; passkeyOnly?: boolean } = {},
+): Promise<number> {
+  const ended = await end(transaction, userId, now, kept, passkeyOnly);
+  await announceLogouts(transaction, ended, now);
+  return ended.length;
 }

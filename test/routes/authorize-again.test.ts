@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
-import { deleteSession } from '../../src/store/sessions.ts';
+import { deleteSessions } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
@@ -27,9 +27,9 @@ describe('what changes while a page is open', () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await open(browser, notes, 'late'));
-    await deleteSession(
+    await deleteSessions(
       service.parts.database,
-      sessionDigest(browser.cookies.get('sesame') ?? ''),
+      [sessionDigest(browser.cookies.get('sesame') ?? '')],
       new Date(),
     );
     const visit = await browser.follow(await decide(browser, consent, 'allow'));

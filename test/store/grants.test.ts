@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import type { Queryable } from '../../src/store/database.ts';
-import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
-import { deletePreviousSessions, deleteSession, deleteSessionOfUser } from '../../src/store/sessions.ts';
+import { revokeGrant } from '../../src/store/grants.ts';
+import { deleteSessionOfUser, deleteSessions, endSessions } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { deleteClient } from '../support/applications.ts';
@@ -116,24 +116,16 @@ describe('a code rests on the session that it came from, until it is redeemed', 
     return ended;
   }
 
-  test('ended while it is redeemed: whoever ends it sees the grant', async () => {
-    const grant = await createGrant(database);
-    const revoked = await endWhileRedeemed(grant, async (transaction) => {
-      await deleteSessionOfUser(transaction, grant.userId, grant.sid, NOW);
-      return revokeGrantsOfSession(transaction, grant, NOW);
-    });
-    expect(revoked).toBe(1);
-  });
-
   test.for<[string, (transaction: Queryable, grant: TestGrant) => Promise<unknown>]>([
-    ['signing out', (transaction, { originHash }) => deleteSession(transaction, originHash, NOW)],
+    ['signing out', (transaction, { originHash }) => deleteSessions(transaction, [originHash], NOW)],
+    ['ending all', (transaction, { userId }) => endSessions(transaction, userId, NOW)],
     [
       'ending it elsewhere',
       (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
     ],
     [
       'somebody else signing in',
-      (transaction, { originHash }) => deletePreviousSessions(transaction, [originHash], randomUUID(), NOW),
+      (transaction, { originHash }) => deleteSessions(transaction, [originHash], NOW, randomUUID()),
     ],
   ])(
     '%s while it is redeemed: the application is told (OpenID Connect Back-Channel Logout)',

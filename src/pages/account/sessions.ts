@@ -67,9 +67,9 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
     url: `${PAGE}/end-others`,
     page: PAGE,
     async act(request) {
-      const { userId, idHash: keptHash } = memberOf(request);
+      const { userId, idHash: kept } = memberOf(request);
       const address = addressOf(request);
-      const ended = await endOtherSessions(database, { userId, keptHash, address }, parts.now());
+      const ended = await endOtherSessions(database, { userId, kept, address }, parts.now());
       return { to: `${PAGE}?done=others-ended`, notice: ended > 0 ? 'sessions_ended' : undefined };
     },
   });

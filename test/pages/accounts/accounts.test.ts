@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sessionDigest } from '../../../src/oauth/digests.ts';
-import { BROWSER_SESSIONS, deleteSession } from '../../../src/store/sessions.ts';
+import { BROWSER_SESSIONS, deleteSessions } from '../../../src/store/sessions.ts';
 import { suspendUser } from '../../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
@@ -136,7 +136,7 @@ describe('what is in the list and no longer good', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
     [
       'ended elsewhere',
-      (id) => deleteSession(service.parts.database, sessionDigest(id), service.clock.now()),
+      (id) => deleteSessions(service.parts.database, [sessionDigest(id)], service.clock.now()),
     ],
     [
       'of a suspended account',
@@ -161,7 +161,7 @@ describe('what is in the list and no longer good', () => {
     const [ada, grace] = await people();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await browserOf(ada, grace);
-    await deleteSession(service.parts.database, sessionDigest(idOf(browser)), service.clock.now());
+    await deleteSessions(service.parts.database, [sessionDigest(idOf(browser))], service.clock.now());
     const page = await browser.follow(await browser.get('/account/profile'));
     expect(headingOf(page.body)).toBe('Choose an account');
     const consent = await browser.follow(await browser.get(authorizeAddress(service, application)));
@@ -411,7 +411,7 @@ describe('an application that asks', () => {
   test('with prompt=none is answered for the active account alone: nobody is asked, nothing is switched', async () => {
     const [browser, , grace] = await agreed();
     expect(await subjectOf(codeOf(await ask(browser, { prompt: 'none' })))).toBe(grace.userId);
-    await deleteSession(service.parts.database, sessionDigest(idOf(browser)), service.clock.now());
+    await deleteSessions(service.parts.database, [sessionDigest(idOf(browser))], service.clock.now());
     const visit = await ask(browser, { prompt: 'none' });
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
