@@ -79,7 +79,7 @@ export function browserIdsOf(request: FastifyRequest): string[] {
 
 /** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
 const ownIdsOf = (request: FastifyRequest): string[] =>
-  readCookies(request, 'browser').filter((value) => ID.test(value));
+  readCookies(request, 'browser').flatMap(([, value]) => (ID.test(value) ? [value] : []));
 
 /** The id of this browser, given to it now if it has none; once, however often it is asked for. */
 export function ensureBrowserId(reply: FastifyReply): string {

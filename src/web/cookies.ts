@@ -10,7 +10,7 @@ import { FLASH, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
  *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
- * - `flash`: what a response leaves for the next page, encrypted (web/flash.ts)
+ * - `flash`: what a response leaves for the next page, encrypted; one for each page (web/flash.ts)
  * - `trusted`: by accounts, which ask for their password alone here (D44)
  * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
  */
@@ -36,15 +36,16 @@ function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
   return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
 }
 
-export function readCookie(request: FastifyRequest, name: CookieName, suffix = ''): string | undefined {
-  return ownCookies(request)[nameOf(name, request.server) + suffix] || undefined;
+export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
+  return ownCookies(request)[nameOf(name, request.server)] || undefined;
 }
 
-/** The values of all cookies of the request that are named `name` or `name` with something after it. */
-export function readCookies(request: FastifyRequest, name: CookieName): string[] {
+/** The cookies of the request that are named `name` or `name` with a suffix: each suffix with its value, oldest first. */
+export function readCookies(request: FastifyRequest, name: CookieName): [suffix: string, value: string][] {
   const prefix = nameOf(name, request.server);
-  const cookies = Object.entries(ownCookies(request));
-  return cookies.flatMap(([own, value]) => (own.startsWith(prefix) && value !== undefined ? [value] : []));
+  return Object.entries(ownCookies(request)).flatMap(([own, value = '']) =>
+    own.startsWith(prefix) ? [[own.slice(prefix.length), value]] : [],
+  );
 }
 
 const YEAR = 365 * 24 * 3600;

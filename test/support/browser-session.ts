@@ -87,7 +87,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
 /** A refused form leads back to its page with a flash cookie, as does one that makes a secret or comes too late elsewhere. */
 const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
-  headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash=[^;]/.test(line)) &&
+  headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&
   (location.pathname === sent.pathname ||
     !/\/(secrets\/\d+|security\/codes)$|^\/(signin|accounts)$/.test(location.pathname));
 

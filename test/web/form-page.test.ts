@@ -5,14 +5,13 @@ import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
-import { newPerson, signedInBrowser, signIn } from '../support/flow.ts';
+import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
 import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
 const service = useTestService();
 
 const PROFILE = '/account/profile';
-const FLASH = 'sesame-flash';
 const MINUTE = 60;
 
 /** Sends a form without following the redirect, and keeps the flash cookie. */
@@ -23,9 +22,11 @@ async function sendOnly(browser: BrowserSession, path: string, fields: Record<st
     headers: { accept: 'text/html', 'accept-language': 'en', 'sec-fetch-site': 'same-origin' },
     cookies: browser.cookies,
   });
-  const line = answer.setCookies.get(FLASH);
-  if (line !== undefined) browser.cookies.set(FLASH, cookieValue(line));
-  return { ...answer, line };
+  for (const [name, line] of answer.setCookies)
+    if (line.includes('Max-Age=0')) browser.cookies.delete(name);
+    else browser.cookies.set(name, cookieValue(line));
+  const [name = '', line] = [...answer.setCookies].findLast(([one]) => one.startsWith('sesame-flash')) ?? [];
+  return { ...answer, name, line };
 }
 
 async function refusedProfile(user: TestUser, typed = { name: '', phone: '0612 typed' }) {
@@ -48,7 +49,7 @@ describe('a refused form', () => {
     expect([answer.status, answer.body, answer.location]).toEqual([303, '', PROFILE]);
     expect(answer.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(seen(await browser.get(PROFILE))).toEqual(REFUSED);
-    expect(browser.cookies.has(FLASH)).toBe(false);
+    expect(browser.cookies.has(answer.name)).toBe(false);
     expect(seen(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
@@ -63,17 +64,41 @@ describe('a refused form', () => {
     expect(seen(await browser.get(PROFILE))).toEqual(REFUSED);
   });
 
+  test('of two tabs for two applications does not take the place of the other', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const tabs = await Promise.all(
+      ['ada@example.org', 'eve@example.org'].map(async (email) => {
+        const asked = await browser.get(authorizeAddress(service, await service.createApplication()));
+        const { hidden } = await browser.get(asked.location ?? '');
+        const answer = await sendOnly(browser, '/signin', { ...hidden, email, password: 'a wrong password' });
+        return { email, to: answer.location ?? '' };
+      }),
+    );
+    for (const { email, to } of tabs) {
+      const { status, body } = await browser.get(to);
+      expect([status, inputOf(body, 'email')?.value]).toEqual([401, email]);
+    }
+  });
+
+  test('is deleted, the oldest first, when there are too many', async () => {
+    const name = randomBytes(1000).toString('base64url');
+    const { browser, answer } = await refusedProfile(await service.createUser(), { name, phone: '' });
+    for (const path of [NEW, '/console/apis/new'])
+      await sendOnly(browser, path, { ...(await browser.get(path)).hidden, name });
+    expect(browser.cookies.has(answer.name)).toBe(false);
+  });
+
   test('cannot be read in another browser, altered, or opened after some minutes', async () => {
     const user = await service.createUser();
-    const { browser } = await refusedProfile(user);
-    const flash = browser.cookies.get(FLASH) ?? '';
+    const { browser, answer } = await refusedProfile(user);
+    const { [answer.name]: flash = '' } = Object.fromEntries(browser.cookies);
     expect(Buffer.from(flash, 'base64url').toString('latin1')).not.toMatch(/typed|name|phone/);
     const other = await signedInBrowser(service, user);
-    other.cookies.set(FLASH, flash);
+    other.cookies.set(answer.name, flash);
     expect((await other.get(PROFILE)).body).not.toContain('0612 typed');
-    browser.cookies.set(FLASH, `${flash.slice(0, -1)}A`);
+    browser.cookies.set(answer.name, `${flash.slice(0, -1)}A`);
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
-    browser.cookies.set(FLASH, flash);
+    browser.cookies.set(answer.name, flash);
     service.clock.advance(11 * MINUTE);
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
   });
@@ -184,7 +209,8 @@ describe('a form whose session has ended', () => {
       code: 'secret-5',
     };
     const { browser } = await tooLate('/account/email', { new_email: 'ada@new.example', ...proofs });
-    const kept = JSON.stringify(service.parts.sealer.openJson('flash', browser.cookies.get(FLASH)));
+    const flash = [...browser.cookies].find(([name]) => name.startsWith('sesame-flash'))?.[1];
+    const kept = JSON.stringify(service.parts.sealer.openJson('flash', flash));
     expect(kept).toContain('ada%40new.example');
     for (const proof of Object.values(proofs)) expect(kept).not.toContain(proof);
   });
@@ -196,7 +222,10 @@ describe('a form whose session has ended', () => {
     const fields = { ...hidden, ...TYPED };
     await browser.post(PROFILE, fields, { 'sec-fetch-site': 'cross-site' });
     const forged = await browser.post(PROFILE, { ...fields, csrf: 'x'.repeat(65) });
-    expect([forged.location?.pathname, browser.cookies.has(FLASH)]).toEqual(['/signin', false]);
+    expect([
+      forged.location?.pathname,
+      [...browser.cookies.keys()].some((name) => name.startsWith('sesame-flash')),
+    ]).toEqual(['/signin', false]);
   });
 });
 
