@@ -2,7 +2,7 @@
 import { cleanName } from '../accounts/account-fields.ts';
 import type { ApiScope } from '../oauth/api.ts';
 import { note, type Owner } from '../ownership/owner.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { lockOwnApi, setOwnScopes } from '../store/own-apis.ts';
 import { requireSession } from '../store/session-locks.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
@@ -23,16 +23,18 @@ export const addScope = (
   scope: ApiScope,
   now: Date,
 ): Promise<'added' | 'scopeExists' | 'tooManyScopes' | 'gone'> =>
-  change(database, owner, apiId, now, (scopes) => {
-    if (scopes.some(({ name }) => name === scope.name)) return { outcome: 'scopeExists' };
-    if (scopes.length >= MAX_SCOPES) return { outcome: 'tooManyScopes' };
-    return {
-      outcome: 'added',
-      kind: 'api_scope_added',
-      scope: scope.name,
-      scopes: [...scopes, cleaned(scope)],
-    };
-  });
+  database.transaction((transaction) =>
+    change(transaction, owner, apiId, now, (scopes) => {
+      if (scopes.some(({ name }) => name === scope.name)) return { outcome: 'scopeExists' };
+      if (scopes.length >= MAX_SCOPES) return { outcome: 'tooManyScopes' };
+      return {
+        outcome: 'added',
+        kind: 'api_scope_added',
+        scope: scope.name,
+        scopes: [...scopes, cleaned(scope)],
+      };
+    }),
+  );
 
 /** Gives a scope other words, found good. `gone` when there is none of this name (any more). */
 export const changeScope = (
@@ -42,11 +44,13 @@ export const changeScope = (
   scope: ApiScope,
   now: Date,
 ): Promise<'changed' | 'gone'> =>
-  change(database, owner, apiId, now, (scopes) => {
-    if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
-    const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
-    return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
-  });
+  database.transaction((transaction) =>
+    change(transaction, owner, apiId, now, (scopes) => {
+      if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
+      const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
+      return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
+    }),
+  );
 
 /** Moves a scope one place up or down; where there is none, nothing moves. */
 export const moveScope = (
@@ -56,23 +60,25 @@ export const moveScope = (
   { name, by }: { name: string; by: -1 | 1 },
   now: Date,
 ): Promise<'moved' | 'gone'> =>
-  change(database, owner, apiId, now, (scopes) => {
-    const from = scopes.findIndex((scope) => scope.name === name);
-    const [one, other] = [scopes[from], scopes[from + by]];
-    if (one === undefined || other === undefined) return { outcome: 'moved' };
-    const after = scopes.with(from, other).with(from + by, one);
-    return { outcome: 'moved', kind: 'api_scope_changed', scope: name, scopes: after };
-  });
+  database.transaction((transaction) =>
+    change(transaction, owner, apiId, now, (scopes) => {
+      const from = scopes.findIndex((scope) => scope.name === name);
+      const [one, other] = [scopes[from], scopes[from + by]];
+      if (one === undefined || other === undefined) return { outcome: 'moved' };
+      const after = scopes.with(from, other).with(from + by, one);
+      return { outcome: 'moved', kind: 'api_scope_changed', scope: name, scopes: after };
+    }),
+  );
 
-/** Removes a scope. `gone` when there is none of this name (any more): what was asked for is so. */
+/** Removes a scope in a transaction. `gone` when there is none of this name (any more): what was asked for is so. */
 export const removeScope = (
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   apiId: string,
   name: string,
   now: Date,
 ): Promise<'removed' | 'gone'> =>
-  change(database, owner, apiId, now, (scopes) => {
+  change(transaction, owner, apiId, now, (scopes) => {
     const after = scopes.filter((scope) => scope.name !== name);
     if (after.length === scopes.length) return { outcome: 'gone' };
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
@@ -89,20 +95,18 @@ type Decided<Outcome> =
   | { outcome: Outcome; scopes?: never };
 
 async function change<Outcome extends string>(
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   apiId: string,
   now: Date,
   decide: (scopes: ApiScope[]) => Decided<Outcome>,
 ): Promise<Outcome | 'gone'> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    const api = await lockOwnApi(transaction, owner.userId, apiId);
-    if (api === undefined) return 'gone';
-    const decided = decide(api.scopes);
-    if (decided.scopes === undefined) return decided.outcome;
-    await setOwnScopes(transaction, owner.userId, apiId, decided.scopes);
-    await note(transaction, decided.kind, owner, { apiId }, now, { scope: decided.scope });
-    return decided.outcome;
-  });
+  await requireSession(transaction, owner, now);
+  const api = await lockOwnApi(transaction, owner.userId, apiId);
+  if (api === undefined) return 'gone';
+  const decided = decide(api.scopes);
+  if (decided.scopes === undefined) return decided.outcome;
+  await setOwnScopes(transaction, owner.userId, apiId, decided.scopes);
+  await note(transaction, decided.kind, owner, { apiId }, now, { scope: decided.scope });
+  return decided.outcome;
 }

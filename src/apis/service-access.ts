@@ -1,11 +1,12 @@
 // Access to an API on an application's own account: its owner asks, the API's grants, either ends it.
 
 import { mayAskForAccess } from '../accounts/limits.ts';
-import { notify } from '../accounts/notifications.ts';
+import { notify, notifyWithin } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import { identifierKey } from '../oauth/api.ts';
 import type { Owner } from '../ownership/owner.ts';
 import { lockOwnApplication } from '../store/applications.ts';
+import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';
 import {
@@ -65,62 +66,46 @@ export interface ServiceAccess {
   clientId: string;
 }
 
-/** Grants what was asked of an API of one's own at a time, or fewer of its scopes. False when it does not wait, or not for all of these. */
+/** Grants what was asked of an API of one's own at a time, or fewer of its scopes, in a transaction. False when it does not wait, or not for all of these. */
 export async function grantAccess(
   parts: MailParts,
+  transaction: Queryable,
   owner: Owner,
   { scopes, askedAt, ...access }: ServiceAccess & { scopes: readonly string[]; askedAt: Date },
   now: Date,
 ): Promise<boolean> {
   const { userId, address } = owner;
-  const parties = await parts.database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
-    if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return undefined;
-    const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, askedAt }, now);
-    if (granted === undefined) return undefined;
-    const kind = 'service_access_granted';
-    const detail = { scopes: [...scopes] };
-    const event = {
-      kind,
-      actorId: userId,
-      userId: granted.clientOwnerId,
-      ...access,
-      address,
-      detail,
-    } as const;
-    await recordEvent(transaction, event, now);
-    return granted;
-  });
-  if (parties === undefined) return false;
-  const { clientOwnerId, apiName } = parties;
-  if (clientOwnerId !== userId)
-    await notify(parts, { kind: 'api_access_granted', account: clientOwnerId, subject: apiName }, now);
+  await requireSession(transaction, owner, now);
+  // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
+  if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
+  const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, askedAt }, now);
+  if (granted === undefined) return false;
+  const { clientOwnerId: account, apiName: subject } = granted;
+  const event = { kind: 'service_access_granted', actorId: userId, userId: account, address } as const;
+  await recordEvent(transaction, { ...event, ...access, detail: { scopes: [...scopes] } }, now);
+  if (account !== userId)
+    await notifyWithin(parts, transaction, { kind: 'api_access_granted', account, subject }, now);
   return true;
 }
 
-/** Ends an access, or refuses or takes back its request, by either owner. Its tokens are worth nothing from then on, for good. */
+/** Ends an access in a transaction, or refuses or takes back its request, by either owner. Its tokens are worth nothing from then on, for good. */
 export async function endAccess(
   parts: MailParts,
+  transaction: Queryable,
   owner: Owner,
   access: ServiceAccess,
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const { userId: actorId, address } = owner;
-  const ended = await parts.database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    const parties = await endServiceAccess(transaction, actorId, access);
-    if (parties === undefined) return undefined;
-    const { apiOwnerId, clientOwnerId, granted, apiName } = parties;
-    const byApi = actorId === apiOwnerId;
-    const other = byApi ? clientOwnerId : apiOwnerId;
-    const kind = granted || !byApi ? 'service_access_ended' : 'service_access_refused';
-    await recordEvent(transaction, { kind, actorId, userId: other, ...access, address }, now);
-    return { kind, other, apiName } as const;
-  });
-  if (ended === undefined) return false;
-  const { kind, other, apiName } = ended;
-  const announcement = kind === 'service_access_refused' ? 'api_access_refused' : 'api_access_ended';
-  if (other !== actorId) await notify(parts, { kind: announcement, account: other, subject: apiName }, now);
-  return true;
+  await requireSession(transaction, owner, now);
+  const parties = await endServiceAccess(transaction, actorId, access);
+  if (parties === undefined) return;
+  const { apiOwnerId, clientOwnerId, granted, apiName: subject } = parties;
+  const byApi = actorId === apiOwnerId;
+  const account = byApi ? clientOwnerId : apiOwnerId;
+  const outcome = granted || !byApi ? 'access_ended' : 'access_refused';
+  const event = { kind: `service_${outcome}`, actorId, userId: account, address } as const;
+  await recordEvent(transaction, { ...event, ...access }, now);
+  if (account !== actorId)
+    await notifyWithin(parts, transaction, { kind: `api_${outcome}`, account, subject }, now);
 }

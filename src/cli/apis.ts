@@ -142,7 +142,11 @@ async function addApiScope(
 
 async function removeApiScope(context: Context, apiId: string, name: string) {
   const { owner } = await find(context, apiId);
-  if ((await removeScope(context.database, owner, apiId, name, context.now)) === 'gone')
+  const { database, now } = context;
+  const outcome = await database.transaction((transaction) =>
+    removeScope(transaction, owner, apiId, name, now),
+  );
+  if (outcome === 'gone')
     throw new CommandFault(`The API has no scope ${name}: see sesame apis show ${apiId}.`);
   return { text: `Removed the scope ${name} of ${apiId}.`, json: { api_id: apiId, removed: name } };
 }

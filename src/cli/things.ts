@@ -75,9 +75,11 @@ export const endSecretOf = (kind: Kind) => async (context: Context, id: string, 
 export const deleteOf = (kind: Kind) => async (context: Context, id: string) => {
   const { contact, owner } = await ownerOf(context, kind, id);
   const { thing } = contact;
-  if (!(await deleteThing(kind, context.database, owner, id, thing, context.now)))
-    throw noSuchThing(kind, id);
-  await announce(context, contact, `${kind}_removed`, { subject: thing }, context.now);
+  const { database, now } = context;
+  await database.transaction(async (transaction) => {
+    if (!(await deleteThing(kind, transaction, owner, id, thing, now))) throw noSuchThing(kind, id);
+    await announce(context, contact, `${kind}_removed`, { subject: thing }, now, transaction);
+  });
   return { text: `Deleted ${id}.`, json: { deleted: id } };
 };
 

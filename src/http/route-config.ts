@@ -38,6 +38,8 @@ declare module 'fastify' {
     health?: true;
     /** Not counted by the rate limit: static files, health, discovery and keys. */
     uncounted?: true;
+    /** In a member area: its form is gone once it was sent, and leads again where its first use led (web/form-page.ts). */
+    deletes?: true;
     /** Behind the door: its form may bring a file (web/uploads.ts). */
     upload?: true;
     /** In a member area: only for accounts whose email address is verified, where a mail server is set up. */

@@ -2,9 +2,9 @@
 import type { Locale } from '../i18n/index.ts';
 import type { MailParts } from '../mail/links.ts';
 import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { changeOwner, countForAdding, isOwn, type Kind, lockThing } from '../store/owned.ts';
+import { changeOwner, countForAdding, type Kind, lockThing } from '../store/owned.ts';
 import { forgetWhoseSecrets } from '../store/refusals.ts';
 import { endAllSecrets } from '../store/secrets.ts';
 import { endAllServiceAccess, endServiceAccessOfOwner } from '../store/service-access.ts';
@@ -72,37 +72,33 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer. The former owner's secrets and keys end, and of a client the back-channel logout URL, the access to
+ * Accepts an offer in a transaction. The former owner's secrets and keys end, and of a client the back-channel logout URL, the access to
  * APIs on its own account, and the tokens of a public one, which need no secret. Of an API, the access of the former owner's
  * clients on their own account ends. Redirect URIs and other grants stay.
  * @param limit how many of the kind an account may own
  */
 export async function acceptTransfer(
   kind: Kind,
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   id: string,
   limit: number,
   now: Date,
-): Promise<'accepted' | 'again' | 'gone' | 'tooMany'> {
+): Promise<'accepted' | 'gone' | 'tooMany'> {
   const { userId, address } = owner;
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    await lockThing(transaction, kind, id);
-    // The form was sent twice.
-    if (await isOwn(transaction, kind, userId, id)) return 'again';
-    // Before the offer is used up, so that it can be accepted later.
-    if ((await countForAdding(transaction, kind, userId)) >= limit) return 'tooMany';
-    const offer = await takeReceivedOffer(transaction, userId, id, now);
-    if (offer === undefined) return 'gone';
-    const { ownerId, name } = offer;
-    if (!(await changeOwner(transaction, kind, id, { from: ownerId, to: userId }))) return 'gone';
-    if (kind === 'application') await endAllServiceAccess(transaction, id);
-    else await endServiceAccessOfOwner(transaction, id, ownerId);
-    await endAllSecrets(transaction, id, now);
-    await forgetWhoseSecrets(transaction, id);
-    const event = { kind: `${kind}_transferred`, actorId: userId, userId: ownerId, address } as const;
-    await recordEvent(transaction, { ...event, ...about(kind, id), detail: { name } }, now);
-    return 'accepted';
-  });
+  await requireSession(transaction, owner, now);
+  await lockThing(transaction, kind, id);
+  // Before the offer is used up, so that it can be accepted later.
+  if ((await countForAdding(transaction, kind, userId)) >= limit) return 'tooMany';
+  const offer = await takeReceivedOffer(transaction, userId, id, now);
+  if (offer === undefined) return 'gone';
+  const { ownerId, name } = offer;
+  if (!(await changeOwner(transaction, kind, id, { from: ownerId, to: userId }))) return 'gone';
+  if (kind === 'application') await endAllServiceAccess(transaction, id);
+  else await endServiceAccessOfOwner(transaction, id, ownerId);
+  await endAllSecrets(transaction, id, now);
+  await forgetWhoseSecrets(transaction, id);
+  const event = { kind: `${kind}_transferred`, actorId: userId, userId: ownerId, address } as const;
+  await recordEvent(transaction, { ...event, ...about(kind, id), detail: { name } }, now);
+  return 'accepted';
 }

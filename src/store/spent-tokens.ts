@@ -1,6 +1,6 @@
 // Spent one-use tokens: CSRF tokens of forms that must not repeat, and challenges of passkeys.
 import type { Queryable } from './database.ts';
-import { affects } from './query.ts';
+import { affects, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 /** A token that does its work once: its digest, and when it expires anyway. */
@@ -26,11 +26,16 @@ export const spendToken = affects<[token: OneUse]>(
   ({ key, until }) => [key, until],
 );
 
+/** Locks the row of a token that was spent before, so that its result isn't pruned. */
+const SPEND_FORM = statement(
+  'spend_form_token',
+  `insert into spent_tokens (key, expires_at) values ($1::bytea, $2::timestamptz)
+  on conflict (key) do update set expires_at = spent_tokens.expires_at returning result`,
+);
 const KEEP_RESULT = statement(
   'keep_token_result',
   'update spent_tokens set result = $2::jsonb where key = $1::bytea',
 );
-const FIND_RESULT = statement('find_token_result', 'select result from spent_tokens where key = $1::bytea');
 
 interface Kept<Result> {
   /** Milliseconds since 1970. */
@@ -38,14 +43,11 @@ interface Kept<Result> {
   result: Result;
 }
 
-/** The result of a token's first use; undefined if it wasn't used. */
-export async function findResult<Result>(
-  database: Queryable,
-  key: Buffer,
-): Promise<Kept<Result> | undefined> {
-  const [row] = await database.query<{ result: Kept<Result> }>(FIND_RESULT, [key]);
-  return row?.result;
-}
+/** The URL that the first use of a form led to, where that is its result. */
+export const findDestination = findValue<string, [key: Buffer]>(
+  'find_token_result',
+  "select result ->> 'result' from spent_tokens where key = $1::bytea",
+);
 
 /** Milliseconds in which a second use is a double click, so that it may be shown a new secret, too. */
 const DOUBLE_CLICK = 60_000;
@@ -71,11 +73,15 @@ export async function runOnce<Result>(
   now: Date,
   work: () => Promise<Result>,
 ): Promise<Once<Result>> {
-  if (await spendToken(transaction, token)) {
-    const result = await work();
-    await transaction.query(KEEP_RESULT, [token.key, JSON.stringify({ at: now.getTime(), result })]);
-    return { result, at: now, again: false, mayShow: true };
+  const [row] = await transaction.query<{ result: Kept<Result> | null }>(SPEND_FORM, [
+    token.key,
+    token.until,
+  ]);
+  if (row?.result) {
+    const { at, result } = row.result;
+    return { result, at: new Date(at), again: true, mayShow: now.getTime() - at < DOUBLE_CLICK };
   }
-  const { at, result } = (await findResult<Result>(transaction, token.key)) as Kept<Result>;
-  return { result, at: new Date(at), again: true, mayShow: now.getTime() - at < DOUBLE_CLICK };
+  const result = await work();
+  await transaction.query(KEEP_RESULT, [token.key, JSON.stringify({ at: now.getTime(), result })]);
+  return { result, at: now, again: false, mayShow: true };
 }

@@ -9,7 +9,7 @@ import { formTokenDigest } from '../oauth/digests.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import { findResult, type OneUseForm } from '../store/spent-tokens.ts';
+import type { OneUseForm } from '../store/spent-tokens.ts';
 import { browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
@@ -71,14 +71,6 @@ export function oneUse(request: FastifyRequest, parts: Parts, ...of: string[]): 
   const until = new Date(now().getTime() + config.sessionTtl * 1000);
   return { key: formTokenDigest(...all), until, seed: sealer.mac('form seed', ...all) };
 }
-
-/** The same for a form that deletes what its page is about: its result is the URL that it led to. */
-export const deletingUse = (request: FastifyRequest, parts: Parts): OneUseForm =>
-  oneUse(request, parts, 'deletes');
-
-/** The URL that an earlier use of a form that deletes something led to. */
-export const firstResult = async (request: FastifyRequest, parts: Parts): Promise<string | undefined> =>
-  (await findResult<string>(parts.database, deletingUse(request, parts).key))?.result;
 
 /** The token of a form that needs no session: it is bound to the browser. */
 export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>

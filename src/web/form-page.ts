@@ -1,16 +1,17 @@
 // Pages with a form: GET shows it, POST acts and redirects, or redirects back to the page with errors and typed values in the
 // flash cookie. What a browser reloads or goes back to is never the response to a POST.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notify } from '../accounts/notifications.ts';
+import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
 import { formOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { pathOf, UPLOAD } from '../http/route-config.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { runOnce } from '../store/spent-tokens.ts';
 import { fromOf } from './browser.ts';
-import { deletingUse, firstResult, isOpenForm, openFormToken, requireOwnOrigin } from './csrf.ts';
+import { isOpenForm, oneUse, openFormToken, requireOwnOrigin } from './csrf.ts';
 import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
 import { readFlash, writeFlash } from './flash.ts';
 import type { FormError, FormState } from './html/form.ts';
@@ -61,10 +62,17 @@ export interface FormPage<About, Fields> {
   upload?: true;
   /** Page and form are only for accounts with a verified email address (web/member.ts: `mustVerifyEmail`). */
   verifiedEmail?: true;
-  /** A second use of the form leads where the first one led, though what it was about is deleted. */
+  /**
+   * In a member area: `act` deletes what the page is about, or the like, and leads to a URL. A second use of the form leads
+   * there, too.
+   */
   deletes?: true;
-  /** Does it. @returns the answer, or why it cannot be done */
-  act: (sent: Sent<About, Fields>) => Promise<Outcome>;
+  /**
+   * Does it.
+   * @param database with `deletes` the transaction that the form is used up in
+   * @returns the answer, or why it cannot be done
+   */
+  act: (sent: Sent<About, Fields>, database: Queryable) => Promise<Outcome>;
   /** The words for `?done=` in the address. */
   done?: (messages: Messages) => Record<string, string>;
   /** The address that leads back to the page; that of the request when absent. */
@@ -114,9 +122,9 @@ export function formPage<About, Fields extends object>(
   parts: Parts,
   declared: FormPage<About, Fields>,
 ): void {
-  const { url, upload, verifiedEmail } = declared;
+  const { url, upload, verifiedEmail, deletes } = declared;
   const guard = verifiedEmail && { verifiedEmail };
-  const config = { ...guard, ...(upload && UPLOAD) };
+  const config = { ...guard, ...(upload && UPLOAD), ...(deletes && { deletes }) };
 
   area.get(url, { config: { ...guard } }, async (request, reply) => {
     const about = await declared.about(request, reply);
@@ -138,8 +146,6 @@ export function formPage<About, Fields extends object>(
       await requireForm(request);
       requireOwnOrigin(request);
     }
-    const first = declared.deletes && (await firstResult(request, parts));
-    if (first !== undefined) return reply.redirect(first, 303);
     const about = await declared.about(request, reply);
     const elsewhere = await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
@@ -149,15 +155,27 @@ export function formPage<About, Fields extends object>(
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
     const checked = await check(sent);
     if (isRefusal(checked)) return leadBack(sent, checked);
-    const outcome = await declared.act(checked);
+    const outcome = await (deletes ? actOnce(checked) : declared.act(checked, parts.database));
     if (isRefusal(outcome)) return leadBack(checked, outcome);
-    const to = typeof outcome === 'object' ? outcome.to : outcome;
-    if (declared.deletes)
-      await parts.database.transaction((transaction) =>
-        runOnce(transaction, deletingUse(request, parts), parts.now(), async () => to),
-      );
     return conclude(reply, parts, outcome);
   });
+
+  /** Acts and writes the notice in the transaction that uses the form up. */
+  const actOnce = async (sent: Sent<About, Fields>): Promise<Answer | Refusal> => {
+    const outcome = await parts.database.transaction(async (transaction): Promise<Answer | Refusal> => {
+      const work = async () => {
+        const outcome = await declared.act(sent, transaction);
+        if (isRefusal(outcome)) return rollback(outcome);
+        if (typeof outcome !== 'object') return outcome;
+        const notice = noticeOf(sent.request, outcome);
+        if (notice !== undefined) await notifyWithin(parts, transaction, notice, parts.now());
+        return outcome.to;
+      };
+      return (await runOnce(transaction, oneUse(sent.request, parts), parts.now(), work)).result;
+    });
+    parts.mailer.wake();
+    return outcome;
+  };
 
   /** Checks the fields, then re-authenticates the user where the form needs that. */
   async function check(sent: Sent<About, Fields>): Promise<Sent<About, Fields> | Refusal> {
@@ -176,7 +194,7 @@ export function formPage<About, Fields extends object>(
       unknownPasskey: await unknownPasskey(request, parts),
     };
     const here = declared.address?.(about) ?? pathOf(request);
-    const isLeft = writeFlash(reply, parts, here.split('?', 1)[0] ?? here, { refused });
+    const isLeft = writeFlash(reply, parts, here, { refused });
     return isLeft ? reply.redirect(here, 303) : show(sent, refused);
   }
 
@@ -253,12 +271,15 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
 /** Tells of what was done, and leads on. */
 async function conclude(reply: FastifyReply, parts: Parts, outcome: Answer | Done): Promise<FastifyReply> {
   if (typeof outcome !== 'object') return give(reply, outcome);
-  const { to, notice, subject } = outcome;
-  if (notice !== undefined) {
-    const { userId: account, startedAt: since } = memberOf(reply.request);
-    await notify(parts, { kind: notice, account, since, subject, ...fromOf(reply.request) }, parts.now());
-  }
-  return give(reply, to);
+  const notice = noticeOf(reply.request, outcome);
+  if (notice !== undefined) await notify(parts, notice, parts.now());
+  return give(reply, outcome.to);
+}
+
+function noticeOf(request: FastifyRequest, { notice, subject }: Done): Notification | undefined {
+  if (notice === undefined) return undefined;
+  const { userId: account, startedAt: since } = memberOf(request);
+  return { kind: notice, account, since, subject, ...fromOf(request) };
 }
 
 const give = (reply: FastifyReply, answer: Answer): FastifyReply =>

@@ -11,16 +11,17 @@ import { sessionDigest } from '../oauth/digests.ts';
 import { notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { findSessionOwner, type Session } from '../store/sessions.ts';
+import { findDestination } from '../store/spent-tokens.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import {
   csrfToken,
-  firstResult,
   formRefused,
   holderOf,
   isCsrfToken,
   isOwnOrigin,
+  oneUse,
   requireOwnOrigin,
 } from './csrf.ts';
 import { writeFlash } from './flash.ts';
@@ -93,10 +94,12 @@ export function memberArea(
       request.member = Object.freeze({ ...session, offers, csrf, holder, switching });
     });
     area.addHook('preHandler', async (request, reply) => {
-      if (request.member === undefined) {
-        // The account was deleted by the first use of the same form.
-        const first = await firstResult(request, parts);
+      if (request.routeOptions.config.deletes) {
+        // What the form is about, even the account, may have been deleted by its first use.
+        const first = await findDestination(parts.database, oneUse(request, parts).key);
         if (first !== undefined) return reply.redirect(first, 303);
+      }
+      if (request.member === undefined) {
         await keepUnsent(request, reply);
         return askToSignIn(request, reply);
       }

@@ -13,7 +13,12 @@ afterAll(() => close());
 const address = '192.0.2.1';
 
 test.each([
-  ['its owner', (userId: string) => deleteOwnAccount(database, { userId, address }, NOW), true],
+  [
+    'its owner',
+    (userId: string) =>
+      database.transaction((transaction) => deleteOwnAccount(transaction, { userId, address }, NOW)),
+    true,
+  ],
   ['an operator', (userId: string) => moderateAccount(database, 'delete', userId, { address }, NOW), false],
 ] as const)('by %s, under attack: the wrong passwords go with it (D60)', async (_, erase, own) => {
   const userId = await createUser(database, { name: 'Ada Lovelace' });

@@ -1,6 +1,8 @@
 // Forms that must not repeat: sent twice, even at two processes at once, they do their work once, with one result.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../src/store/database.ts';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
+import { runOnce } from '../../src/store/spent-tokens.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
@@ -38,13 +40,16 @@ async function open(browser: BrowserSession, path: string, fields: Record<string
 }
 
 /** Sends the form with the cookies that the browser has now, without following it. */
-const tap = ({ browser, path, fields }: Filled, { baseUrl } = service): Promise<ExactAnswer> =>
-  sendExactly(new URL(path, baseUrl), {
+const tap = ({ browser, path, fields }: Filled, { baseUrl } = service): Promise<ExactAnswer> => {
+  // Mails are leased by the clock.
+  neighbour.clock.advance((service.clock.now().getTime() - neighbour.clock.now().getTime()) / 1000);
+  return sendExactly(new URL(path, baseUrl), {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
     cookies: new Map(browser.cookies),
   });
+};
 
 function keep({ cookies }: BrowserSession, { setCookies }: ExactAnswer): void {
   for (const [name, line] of setCookies)
@@ -242,6 +247,37 @@ test.each([
   const mails = [service, neighbour].map((process) => mailsTo(process, form.email ?? ''));
   const subjects = (await Promise.all(mails)).flat().map(({ subject }) => subject);
   expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
+});
+
+test.each([
+  ['result', 'update of result on spent_tokens'],
+  ['email', 'insert on mails'],
+])('a deletion whose %s cannot be written is not done, and can be sent again', async (_, event) => {
+  const { browser, userId, email } = await member();
+  const { clientId } = await service.createApplication({ ownerId: userId, name: 'Carnet' });
+  const path = `/console/applications/${clientId}/delete`;
+  const form = { ...(await open(browser, path, { name: 'Carnet' })), leadsTo: /deleted/ };
+  await rowsOf("create function fail() returns trigger as $$ begin raise 'full'; end $$ language plpgsql");
+  await rowsOf(`create trigger fail before ${event} for each row execute function fail()`);
+  const first = await tap(form);
+  await rowsOf('drop function fail cascade');
+  expect(first.status).toBe(500);
+  expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+  expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(0);
+  const mails = await mailsTo(service, email);
+  expect(mails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
+});
+
+test('the result of a form is not pruned while a later use of it reads it', async () => {
+  const { database } = service.parts;
+  const form = { key: Buffer.from('form'), until: new Date() };
+  const use = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');
+  await database.transaction(use);
+  const later = await database.transaction(async (transaction) => ({
+    ...(await use(transaction)),
+    prunable: await rowsOf('select from spent_tokens where key = $1 for update skip locked', form.key),
+  }));
+  expect(later).toMatchObject({ result: 'done', again: true, prunable: [] });
 });
 
 test('a registration sent again after its session has ended leads to sign-in', async () => {

@@ -1,7 +1,7 @@
 // /account/delete: deleting the account.
 import type { FastifyInstance } from 'fastify';
 import { deleteOwnAccount } from '../../accounts/deletion.ts';
-import { notify } from '../../accounts/notifications.ts';
+import { notifyWithin } from '../../accounts/notifications.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { listConsents } from '../../store/consents.ts';
@@ -39,14 +39,19 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
         : [{ field: 'email', text: (messages) => messages.account.deletion.emailDiffers }],
     proof: true,
     deletes: true,
-    async act({ request, reply, about: member }) {
+    async act({ request, reply, about: member }, transaction) {
       const from = fromOf(request);
       const { userId } = member;
-      const outcome = await deleteOwnAccount(database, { userId, address: from.address }, parts.now());
+      const outcome = await deleteOwnAccount(transaction, { userId, address: from.address }, parts.now());
       if (outcome === 'lastOperator')
         return { faults: [{ text: (messages) => messages.account.deletion.lastOperator }] };
       if (outcome === 'deleted')
-        await notify(parts, { kind: 'account_deleted', account: member, ...from }, parts.now());
+        await notifyWithin(
+          parts,
+          transaction,
+          { kind: 'account_deleted', account: member, ...from },
+          parts.now(),
+        );
       forgetCookie(reply, 'session');
       return DELETED;
     },

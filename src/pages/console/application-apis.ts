@@ -67,8 +67,9 @@ export function applicationApisPages(area: FastifyInstance, parts: Parts): void 
     address: ({ row: { clientId, apiId } }) => endAddress(clientId, apiId),
     read: () => ({}),
     proof: true,
-    async act({ request, about: { row } }) {
-      await endAccess(parts, ownerOf(request), row, parts.now());
+    deletes: true,
+    async act({ request, about: { row } }, transaction) {
+      await endAccess(parts, transaction, ownerOf(request), row, parts.now());
       return `${applicationAddress(row.clientId, 'apis')}?done=ended`;
     },
     page: ({ about: { application, row } }) => ({

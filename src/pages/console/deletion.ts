@@ -21,11 +21,11 @@ export function deletionPage(area: FastifyInstance, parts: Parts, { kind, list, 
     faults: ({ about: { name }, fields }) => (cleanName(fields.name) === name ? [] : [nameDiffers]),
     proof: true,
     deletes: true,
-    async act({ request, about: thing }) {
+    async act({ request, about: thing }, transaction) {
       const [owner, id, { name }] = [ownerOf(request), idOf(thing), thing];
-      const deleted = await deleteThing(kind, database, owner, id, name, parts.now());
-      // Renamed since the page was loaded, unless a second click found it deleted.
-      if (!deleted && (await isOwn(database, kind, owner.userId, id))) return { faults: [nameDiffers] };
+      const deleted = await deleteThing(kind, transaction, owner, id, name, parts.now());
+      // Renamed since the page was loaded, unless another form deleted it.
+      if (!deleted && (await isOwn(transaction, kind, owner.userId, id))) return { faults: [nameDiffers] };
       return { to: `${list}?done=deleted`, notice: deleted ? `${kind}_deleted` : undefined, subject: name };
     },
     async page({ about: thing, fields }) {

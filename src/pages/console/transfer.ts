@@ -1,7 +1,7 @@
 // …/transfer of an application or an API: offering it to another account, and accepting what others offer.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { notify } from '../../accounts/notifications.ts';
+import { notifyWithin } from '../../accounts/notifications.ts';
 import type { Parts } from '../../http/parts.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -64,15 +64,14 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     read: () => ({}),
     proof: true,
     deletes: true,
-    async act({ request, about: { id, ownerId: account, name: subject, offeredAt: since } }) {
+    async act({ request, about: { id, ownerId: account, name: subject, offeredAt: since } }, transaction) {
       const limit = config.registrationsPerAccount;
-      const outcome = await acceptTransfer(kind, database, ownerOf(request), id, limit, parts.now());
+      const outcome = await acceptTransfer(kind, transaction, ownerOf(request), id, limit, parts.now());
       if (outcome === 'tooMany') return quotaReached(section, config);
       if (outcome === 'gone') return `${list}?done=gone`;
-      const to = `${list}/${id}?done=accepted`;
-      if (outcome === 'again') return to;
-      await notify(parts, { kind: `${kind}_transferred`, account, since, subject }, parts.now());
-      return { to, notice: `${kind}_received`, subject };
+      const former = { kind: `${kind}_transferred`, account, since, subject } as const;
+      await notifyWithin(parts, transaction, former, parts.now());
+      return { to: `${list}/${id}?done=accepted`, notice: `${kind}_received`, subject };
     },
     page: ({ about: offer }) => ({
       title: ({ ownership }) => ownership.transfer.acceptTitle(offer.name),

@@ -46,19 +46,19 @@ export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
         : [],
     proof: true,
     deletes: true,
-    async act({ request, about: { row }, fields: { decision, scopes, asked } }) {
+    async act({ request, about: { row }, fields: { decision, scopes, asked } }, transaction) {
       const { apiId, clientId, clientName, askedAt } = row;
       const at = apiAddress(apiId, 'requests');
       const access = { apiId, clientId };
       if (decision === 'end') {
-        await endAccess(parts, ownerOf(request), access, parts.now());
+        await endAccess(parts, transaction, ownerOf(request), access, parts.now());
         return `${at}?done=ended`;
       }
       if (decision !== 'grant') throw invalidRequest('decision must be grant or end.', { kind: 'page_form' });
       // What was asked for anew since the page was opened may be the next owner's of the application.
       const wish = { ...access, scopes, askedAt };
       const isSeen = asked === askedAt.toISOString();
-      if (!isSeen || !(await grantAccess(parts, ownerOf(request), wish, parts.now())))
+      if (!isSeen || !(await grantAccess(parts, transaction, ownerOf(request), wish, parts.now())))
         return { status: 409, faults: [{ text: ({ serviceAccess }) => serviceAccess.api.changed }] };
       return { to: `${at}?done=granted`, notice: 'service_access_granted', subject: clientName };
     },

@@ -77,8 +77,8 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
     about: ownScope,
     deletes: true,
     read: () => ({}),
-    async act({ request, about: { api, scope } }) {
-      await removeScope(database, ownerOf(request), api.apiId, scope.name, parts.now());
+    async act({ request, about: { api, scope } }, transaction) {
+      await removeScope(transaction, ownerOf(request), api.apiId, scope.name, parts.now());
       return `${apiAddress(api.apiId, 'scopes')}?done=removed`;
     },
     page: ({ about: { api, scope } }) => ({
