@@ -309,7 +309,6 @@ create table agents (
   way text not null check (way in ('document', 'registration')),
   -- Scheme, host and port of the document.
   origin text,
-  etag text,
   fetched_at timestamptz,
   fresh_until timestamptz,
   created_at timestamptz not null,

@@ -11,12 +11,11 @@ import {
   type OffSlot,
   type OutgoingAnswer,
   OutgoingFault,
-  type OutgoingFaultKind,
   type OutgoingRequest,
   type ToldFaultKind,
   toldKind,
 } from '../outgoing/guarded-request.ts';
-import type { AgentUnreadable } from './documents.ts';
+import { type AgentDocuments, AgentUnreadable } from './documents.ts';
 
 export const STEPS = [
   'reach',
@@ -46,9 +45,6 @@ export type TestFault =
   | 'notJson'
   | 'otherResource'
   | 'otherServer'
-  | 'swallowed'
-  | 'notOurs'
-  | 'outdated'
   | 'noAgents'
   | Exclude<AgentUnreadable['kind'], 'faulty'>
   | 'otherScopes'
@@ -60,9 +56,6 @@ export type TestFault =
   | 'scopeRefused'
   | 'notMcp';
 
-/** Why this service's own public address could not be asked; that is no fault. */
-export type Unreached = Extract<OutgoingFaultKind, 'unknown-name' | 'refused' | 'timeout' | 'failed'>;
-
 /** How far a test came. Kept sealed in addresses: nothing secret is in it. */
 export interface TestReport {
   address: string;
@@ -71,7 +64,6 @@ export interface TestReport {
   /** The step that comes next, or that something is wrong with; undefined where all are done. */
   at: Step | undefined;
   fault?: { kind: TestFault; seen: string };
-  unreached?: Unreached | undefined;
 }
 
 export class StepFault extends Error {
@@ -93,7 +85,7 @@ export interface TesterParts {
 
 /** Milliseconds and bytes of one answer. */
 export const WITHIN = 5000;
-export const MOST = 64 * 1024;
+const MOST = 64 * 1024;
 const LONGEST_SEEN = 300;
 
 /** What came from outside, as it may be shown: short, of one line, and nothing that turns the text around. */
@@ -133,6 +125,21 @@ export async function discover(
   if (!Array.isArray(servers) || !servers.includes(parts.config.baseUrl))
     throw new StepFault('server', 'otherServer', said(servers));
   return scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported);
+}
+
+/** Whether this service takes the agent of the test. @throws StepFault */
+export async function identify(
+  agents: AgentDocuments,
+  clientId: string,
+  ip: string,
+  offSlot: OffSlot,
+): Promise<void> {
+  try {
+    await agents.read(clientId, ip, offSlot);
+  } catch (error) {
+    if (!(error instanceof AgentUnreadable) || error.kind === 'faulty') throw error;
+    throw new StepFault('identity', error.kind, error.message);
+  }
 }
 
 /**
@@ -252,7 +259,7 @@ const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** What a document holds, as JSON has it; lists within lists without end cannot be written again. */
-export function said(value: unknown): string {
+function said(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {

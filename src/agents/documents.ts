@@ -19,7 +19,7 @@ import {
   OutgoingFault,
   type Resolve,
 } from '../outgoing/guarded-request.ts';
-import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged } from '../store/agents.ts';
+import { findAgent, type KnownAgent, keepDocument, type NewAgent } from '../store/agents.ts';
 import type { Database } from '../store/database.ts';
 import { takeFromLimit } from '../store/throttling.ts';
 import { freshFor, LONGEST_FRESH, openSharedReads, rememberFaults } from './document-reads.ts';
@@ -88,10 +88,9 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
 
   async function readIfStale(clientId: string, offSlot: OffSlot): Promise<void> {
     // Another request may have read it since the caller looked.
-    const { known, fresh } = await standingOf(clientId);
-    if (fresh) return;
+    if ((await standingOf(clientId)).fresh) return;
     try {
-      await readAnew(parts, clientId, known, offSlot);
+      await readAnew(parts, clientId, offSlot);
     } catch (error) {
       if (error instanceof AgentUnreadable && error.kind === 'faulty') faults.add(clientId, error);
       throw error;
@@ -123,39 +122,21 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
 const wasReadToday = (known: KnownAgent | undefined, now: Date): boolean =>
   known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < LONGEST_FRESH * 1000;
 
-async function readAnew(
-  parts: AgentParts,
-  clientId: string,
-  known: KnownAgent | undefined,
-  offSlot: OffSlot,
-): Promise<void> {
+async function readAnew(parts: AgentParts, clientId: string, offSlot: OffSlot): Promise<void> {
   const { database, now } = parts;
-  const answer = await fetched(parts, clientId, known?.etag ?? null, offSlot);
+  const answer = await fetched(parts, clientId, offSlot);
   const at = now();
   const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);
-  const etag = etagOf(answer);
-  if (answer.status === 304 && known?.etag) {
-    if (await noteUnchanged(database, { clientId, etag: etag ?? known.etag, freshUntil }, at)) return;
-    throw new AgentUnreadable('later', 'The document was forgotten meanwhile: try again.');
-  }
   const agent = await agentIn(answer, clientId);
   const { origin } = new URL(clientId);
-  if (!(await keepDocument(database, { ...agent, origin, etag, freshUntil }, MAX_DOCUMENTS, at)))
+  if (!(await keepDocument(database, { ...agent, origin, freshUntil }, MAX_DOCUMENTS, at)))
     throw new AgentUnreadable('later', 'This service knows as many agents as it may: try again later.');
 }
 
 async function keepTester({ config, database, now }: AgentParts): Promise<void> {
   const { client_id: clientId, client_name: name, redirect_uris: redirectUris } = testerDocument(config);
   const freshUntil = new Date(now().getTime() + LONGEST_FRESH * 1000);
-  const document = {
-    clientId,
-    name,
-    redirectUris,
-    jwks: null,
-    origin: config.baseUrl,
-    etag: null,
-    freshUntil,
-  };
+  const document = { clientId, name, redirectUris, jwks: null, origin: config.baseUrl, freshUntil };
   if (!(await keepDocument(database, document, MAX_DOCUMENTS, now())))
     throw new AgentUnreadable('later', 'This service knows as many agents as it may: try again later.');
 }
@@ -163,13 +144,9 @@ async function keepTester({ config, database, now }: AgentParts): Promise<void> 
 async function fetched(
   { config, resolve }: AgentParts,
   clientId: string,
-  etag: string | null,
   offSlot: OffSlot,
 ): Promise<OutgoingAnswer> {
-  const headers = {
-    accept: 'application/cimd+json, application/json',
-    ...(etag !== null && { 'if-none-match': etag }),
-  };
+  const headers = { accept: 'application/cimd+json, application/json' };
   const loopback = isLocalDocument(clientId, config);
   try {
     return await guardedRequest(
@@ -213,9 +190,4 @@ export async function keepable({
       'jwks must hold public keys to verify with: RSA of 2048 bits and more, P-256 or Ed25519.',
     );
   return { name, redirectUris, jwks: keys };
-}
-
-/** Kept to be sent back: only what a header may hold. */
-function etagOf({ headers: { etag } }: OutgoingAnswer): string | null {
-  return etag !== undefined && /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag) ? etag : null;
 }

@@ -23,11 +23,6 @@ export interface Reach {
   allow?: readonly string[];
   /** Whether this machine may be called; outside production only. */
   loopback?: boolean;
-  /**
-   * This service's own origin, as its settings have it: it may be at any address, and over http where it is so itself. Only for
-   * addresses that are made from the settings, never for one that somebody typed or that an answer named.
-   */
-  own?: string;
   /** Replaced by tests alone, where the real one cannot be made to lie. */
   resolve?: Resolve;
 }
@@ -98,10 +93,9 @@ export function guardedRequest(
   _offSlot: OffSlot,
 ): Promise<OutgoingAnswer> {
   const url = new URL(address);
-  const isOwn = url.origin === reach.own;
-  if (url.protocol !== 'https:' && ((reach.production && !isOwn) || url.protocol !== 'http:'))
+  if (url.protocol !== 'https:' && (reach.production || url.protocol !== 'http:'))
     return Promise.reject(new OutgoingFault('not-https', 'the address is not https'));
-  const mayCall = isOwn ? () => true : guardOf(reach);
+  const mayCall = guardOf(reach);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !mayCall(host)) return Promise.reject(notPublic());
 

@@ -9,9 +9,8 @@ import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { claimNames } from '../oauth/claims.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
-import { metadataForAgents, SERVER_METADATA } from '../oauth/server-metadata.ts';
 
-const ADDRESSES = ['/.well-known/openid-configuration', SERVER_METADATA];
+const ADDRESSES = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 
 const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
@@ -45,7 +44,8 @@ export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    ...metadataForAgents(config),
+    ...(config.agents.length > 0 && { client_id_metadata_document_supported: true }),
+    ...(config.agentsRegistration && { registration_endpoint: `${baseUrl}/oauth/register` }),
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [

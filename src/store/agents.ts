@@ -12,12 +12,11 @@ export interface KnownAgent {
   /** Of one that registered itself: never over. */
   freshUntil: Date | null;
   fetchedAt: Date | null;
-  etag: string | null;
 }
 
 export const findAgent = findHot<KnownAgent, [clientId: string]>(
   'find_agent',
-  `select c.suspended_at is not null as blocked, a.fresh_until as "freshUntil", a.fetched_at as "fetchedAt", a.etag
+  `select c.suspended_at is not null as blocked, a.fresh_until as "freshUntil", a.fetched_at as "fetchedAt"
   from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
 
@@ -32,18 +31,14 @@ export interface NewAgent {
 
 export interface ReadDocument extends NewAgent {
   origin: string;
-  etag: string | null;
   freshUntil: Date;
 }
 
-/** Notes that the document is as it was; it is gone from here where false. */
-export const noteUnchanged = affects<
-  [document: Pick<ReadDocument, 'clientId' | 'etag' | 'freshUntil'>, now: Date]
->(
+const noteRead = affects<[document: Pick<ReadDocument, 'clientId' | 'freshUntil'>, now: Date]>(
   'note_agent_document',
-  `update agents set etag = $2::text, fetched_at = $3::timestamptz, fresh_until = $4::timestamptz
+  `update agents set fetched_at = $2::timestamptz, fresh_until = $3::timestamptz
   where client_id = $1::text and way = 'document' returning client_id`,
-  ({ clientId, etag, freshUntil }, now) => [clientId, etag, now, freshUntil],
+  ({ clientId, freshUntil }, now) => [clientId, now, freshUntil],
 );
 
 // What people agreed to is what the document said: whoever says something else is asked about again, and what was given
@@ -68,9 +63,9 @@ const INSERT = statement(
 
 const INSERT_AGENT = statement(
   'insert_agent',
-  `insert into agents (client_id, way, origin, etag, fetched_at, fresh_until, created_at)
-  values ($1::text, case when $2::text is null then 'registration' else 'document' end, $2::text, $3::text,
-    case when $2::text is not null then $5::timestamptz end, $4::timestamptz, $5::timestamptz)`,
+  `insert into agents (client_id, way, origin, fetched_at, fresh_until, created_at)
+  values ($1::text, case when $2::text is null then 'registration' else 'document' end, $2::text,
+    case when $2::text is not null then $4::timestamptz end, $3::timestamptz, $4::timestamptz)`,
 );
 
 /** Any constant that no other advisory lock uses: held by whoever adds an agent. */
@@ -133,7 +128,7 @@ export const keepDocument = (
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     const change = async () => {
-      if (!(await noteUnchanged(transaction, document, now))) return false;
+      if (!(await noteRead(transaction, document, now))) return false;
       const { clientId, name, redirectUris } = document;
       await transaction.query(CHANGE, [clientId, name, typeOf(document), redirectUris, jsonOf(document)]);
       return true;
@@ -171,7 +166,7 @@ async function insert(
     ...[clientId, name, typeOf(agent), redirectUris, jsonOf(agent), AGENT_SCOPES, now],
   ]);
   if (made.length === 0) return false; // somebody's application, which it cannot take the place of
-  const { origin = null, etag = null, freshUntil = null } = document ?? {};
-  await transaction.query(INSERT_AGENT, [clientId, origin, etag, freshUntil, now]);
+  const { origin = null, freshUntil = null } = document ?? {};
+  await transaction.query(INSERT_AGENT, [clientId, origin, freshUntil, now]);
   return true;
 }

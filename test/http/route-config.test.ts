@@ -26,7 +26,7 @@ const document = {
   origin: 'https://agent.example',
 };
 const now = service.clock.now();
-await keepDocument(service.parts.database, { ...document, etag: null, freshUntil: now }, 1, now);
+await keepDocument(service.parts.database, { ...document, freshUntil: now }, 1, now);
 const { accessToken } = await obtainTokens(service, application, member);
 /** Values for the variable parts of a path, all belonging to the member. */
 const things: Record<string, string> = {

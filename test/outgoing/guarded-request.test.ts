@@ -248,31 +248,6 @@ describe('who is called', () => {
     expect([asked, trap]).toEqual([2, []]);
   });
 
-  test("this service's own origin wherever it is, over http where it is so itself; no other port, scheme or name", async () => {
-    const port = await plain((_, response) => response.end('ours'));
-    const own = `http://localhost:${port}`;
-    const reach = { production: true, own };
-    expect((await get(`${own}/doc`, reach)).body).toBe('ours');
-    const literal = { production: true, own: `http://127.0.0.1:${port}` };
-    expect((await get(`${literal.own}/doc`, literal)).body).toBe('ours');
-
-    const other = await plain((_, response) => response.end('not ours'));
-    for (const address of [
-      `http://localhost:${other}/`,
-      `http://127.0.0.1:${port}/`,
-      `http://localhost.:${port}/`,
-      `http://localhost@127.0.0.1:${port}/`,
-      `blob:${own}/`,
-    ])
-      await expect(get(address, reach), address).rejects.toThrow(NOT_HTTPS);
-    for (const address of [`https://localhost:${port}/`, `https://127.0.0.1:${port}/`])
-      await expect(get(address, reach), address).rejects.toThrow(NOT_PUBLIC);
-    await expect(get('http://localhost/', { production: true, own: 'http://localhost/' })).rejects.toThrow(
-      NOT_HTTPS,
-    );
-    await expect(get('file:///etc/passwd', { production: true, own: 'null' })).rejects.toThrow(NOT_HTTPS);
-  });
-
   test('this machine outside production only, and only where that was asked for', async () => {
     const port = await plain((_, response) => response.end('x'));
     for (const host of ['127.0.0.1', 'localhost']) {

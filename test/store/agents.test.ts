@@ -14,12 +14,7 @@ const keep = async (name: string, fields: { redirectUris?: string[] } = {}) => {
   service.clock.advance(1);
   const now = service.clock.now();
   const agent = { clientId: addressOf(name), name, redirectUris: ['https://agent.example/cb'], jwks: null };
-  return keepDocument(
-    service.parts.database,
-    { ...agent, ...fields, origin, etag: null, freshUntil: now },
-    MOST,
-    now,
-  );
+  return keepDocument(service.parts.database, { ...agent, ...fields, origin, freshUntil: now }, MOST, now);
 };
 const isKnown = async (name: string) =>
   (await findAgent(service.parts.database, addressOf(name))) !== undefined;

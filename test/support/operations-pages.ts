@@ -40,12 +40,7 @@ async function fillOperations(service: TestService) {
     redirectUris: ['http://localhost/callback', 'https://scribe.example/cb?a=1&b=2'],
     jwks: null,
   };
-  await keepDocument(
-    database,
-    { ...agent, origin: 'https://scribe.example', etag: null, freshUntil: now },
-    10,
-    now,
-  );
+  await keepDocument(database, { ...agent, origin: 'https://scribe.example', freshUntil: now }, 10, now);
   await recordEvent(
     database,
     {

@@ -25,14 +25,6 @@ export const apiTest: Messages['apiTest'] = {
   expected: 'Expected',
   seen: 'Received',
   remedy: 'What to do',
-  unreached: (why) =>
-    `Checked from the inside only: this service cannot reach its own public address from the machine it runs on (${why}). That is common, and tells you nothing about agents, which call from outside.`,
-  silences: {
-    'unknown-name': 'its name is not known there',
-    refused: 'nobody answers',
-    timeout: 'no answer within five seconds',
-    failed: 'the connection fails',
-  },
 
   steps: {
     reach: { title: 'The server answers', expected: 'Called without a token, it answers `401`.' },
@@ -55,12 +47,11 @@ export const apiTest: Messages['apiTest'] = {
     },
     metadata: {
       title: 'This service lets agents in',
-      expected: 'At its public address, its metadata tells an agent how to identify itself.',
+      expected: 'Its metadata tells an agent how to identify itself.',
     },
     identity: {
       title: 'The agent is known here',
-      expected:
-        'The agent’s document, here that of the test, is at its address, and this service accepts it.',
+      expected: 'This service accepts the agent’s document, here that of the test.',
     },
     scopes: {
       title: 'The scopes exist',
@@ -105,12 +96,6 @@ export const apiTest: Messages['apiTest'] = {
       'Write this API’s identifier into `resource`, character by character; or, if your server has moved, register an API for the new address.',
     otherServer:
       'Write the address of this service into `authorization_servers`, without a slash at the end. Another service would give other tokens.',
-    swallowed:
-      'At this address, something in front of this service answers in its place, so agents get no further. Tell the people who run it: their proxy has to pass this path on unchanged, without redirecting it or answering it itself.',
-    notOurs:
-      'Another service answers at this one’s address. Tell the people who run it: their proxy has to lead to the service that has this `BASE_URL`.',
-    outdated:
-      'What agents read at this address differs from what this service publishes. Tell the people who run it: a cache in front may be serving an older copy, or another process may be running with different settings (`AGENTS`, `AGENTS_REGISTRATION`).',
     noAgents:
       'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the setting `AGENTS`.',
     blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',

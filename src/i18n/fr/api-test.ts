@@ -24,14 +24,6 @@ export const apiTest = {
   expected: 'Attendu',
   seen: 'Reçu',
   remedy: 'Que faire',
-  unreached: (why: string) =>
-    `Vérifié de l’intérieur seulement : depuis sa machine, ce service n’atteint pas sa propre adresse publique (${why}). C’est fréquent, et ne dit rien des agents, qui l’appellent de l’extérieur.`,
-  silences: {
-    'unknown-name': 'son nom y est inconnu',
-    refused: 'personne ne répond',
-    timeout: 'pas de réponse en cinq secondes',
-    failed: 'la connexion échoue',
-  },
 
   steps: {
     reach: {
@@ -56,11 +48,11 @@ export const apiTest = {
     },
     metadata: {
       title: 'Ce service accepte les agents',
-      expected: 'À son adresse publique, ses métadonnées indiquent aux agents comment se présenter.',
+      expected: 'Ses métadonnées indiquent aux agents comment se présenter.',
     },
     identity: {
       title: 'L’agent est connu ici',
-      expected: 'Le document de l’agent, ici celui du test, est à son adresse, et ce service l’accepte.',
+      expected: 'Ce service accepte le document de l’agent, ici celui du test.',
     },
     scopes: {
       title: 'Les portées existent',
@@ -108,12 +100,6 @@ export const apiTest = {
       'Écrivez dans `resource` l’identifiant de cette API, au caractère près ; ou, si votre serveur a changé d’adresse, enregistrez une API pour la nouvelle.',
     otherServer:
       'Écrivez dans `authorization_servers` l’adresse de ce service, sans barre oblique à la fin. Un autre service donnerait d’autres jetons.',
-    swallowed:
-      'À cette adresse, quelque chose répond à la place de ce service, et les agents ne vont pas plus loin. Prévenez ses responsables : leur proxy doit transmettre ce chemin tel quel, sans rediriger ni répondre lui-même.',
-    notOurs:
-      'Un autre service répond à l’adresse de celui-ci. Prévenez ses responsables : leur proxy doit mener au service qui a ce `BASE_URL`.',
-    outdated:
-      'Ce que les agents lisent à cette adresse n’est pas ce que ce service publie. Prévenez ses responsables : un cache sert peut-être une réponse plus ancienne, ou un autre processus tourne avec d’autres réglages (`AGENTS`, `AGENTS_REGISTRATION`).',
     noAgents:
       'Ce service n’accepte aucun agent : aucun n’obtiendrait de jeton. Demandez à ses responsables d’autoriser le vôtre, par le réglage `AGENTS`.',
     blocked: 'Les responsables de ce service ont bloqué l’agent de ce test. Demandez-leur de le débloquer.',

@@ -6,11 +6,11 @@ import { mayBeginConnectionTest, mayEndConnectionTest } from '../../../accounts/
 import {
   discover,
   firstCall,
+  identify,
   StepFault,
   scopesToAsk,
   type TestReport,
 } from '../../../agents/connection-test.ts';
-import { askOwnAddress, checkMetadata, identify, silenceOf } from '../../../agents/own-part.ts';
 import { exchange } from '../../../grants/index.ts';
 import { withoutSlot } from '../../../http/overload.ts';
 import { queryOf } from '../../../http/parameters.ts';
@@ -77,10 +77,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       const found = await walked({ address, scopes: [], at: 'authorization' }, async (one) => {
         const asked = await withoutSlot(request, async (offSlot) => {
           const named = await discover(parts, address, identifier, offSlot);
-          const own = await askOwnAddress(parts, offSlot);
-          one.unreached = silenceOf(own);
-          checkMetadata(parts, own);
-          await identify(parts, addressOf(request), own, offSlot);
+          await identify(parts.agents, clientId, addressOf(request), offSlot);
           return named;
         });
         const api = await findNamedApi(database, apiId, clientId);
