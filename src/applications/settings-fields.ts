@@ -5,7 +5,7 @@ import { type ClientType, type RedirectUriFault, redirectUriFault } from '../oau
 import { SCOPES } from '../oauth/scopes.ts';
 
 /** Callback URLs of an application. */
-export const MAX_REDIRECT_URIS = 20;
+const MAX_REDIRECT_URIS = 20;
 
 const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;

@@ -4,7 +4,6 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { encodePicture } from '../accounts/pictures.ts';
 import type { Definition, DefinitionChange, DefinitionFault } from '../applications/definition.ts';
-import { faultWords } from '../applications/fault-words.ts';
 import { readKeys } from '../applications/protocol-fields.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { SCOPES } from '../oauth/scopes.ts';
@@ -209,7 +208,8 @@ async function keysIn(path: string, text: string): Promise<Definition['jwks']> {
   if (text === 'null') return null;
   const keys = await readKeys(text);
   if (keys === null) throw new CommandFault(`${path} is empty.`);
-  if ('fault' in keys) throw new CommandFault(`${path}: ${messagesFor('en').protocol.faults[keys.fault]}`);
+  if ('fault' in keys)
+    throw new CommandFault(`${path}: ${messagesFor('en').applications.faults[keys.fault]}`);
   return keys;
 }
 
@@ -237,12 +237,11 @@ function asParsed(path: string, text: string): unknown {
 }
 
 /** Errors in the words of the console, with what they are about. */
-export function faultsInWords(faults: readonly DefinitionFault[], production: boolean): CommandFault {
-  const words = faultWords(messagesFor('en'), production);
-  return new CommandFault(faults.map((fault) => inWords(fault, words(fault))).join('\n        '));
-}
+export const faultsInWords = (faults: readonly DefinitionFault[]): CommandFault =>
+  new CommandFault(faults.map(inWords).join('\n        '));
 
-function inWords(fault: DefinitionFault, words: string): string {
+function inWords(fault: DefinitionFault): string {
+  const words = messagesFor('en').applications.faults[fault.fault];
   if ('scope' in fault)
     return `Unknown scope ${JSON.stringify(fault.scope)}; there are ${SCOPES.join(', ')}.`;
   if ('uri' in fault) return `Callback URL ${JSON.stringify(fault.uri.slice(0, 200))}: ${words}`;

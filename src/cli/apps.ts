@@ -97,7 +97,7 @@ async function createApplication({ config, database, now }: Context, options: Cr
   const definition = { ...BLANK, ...change };
   refuseKeysOfPublic(type, change);
   const faults = definitionFaults(definition, type, config.production);
-  if (faults.length > 0) throw faultsInWords(faults, config.production);
+  if (faults.length > 0) throw faultsInWords(faults);
   const account = await findUserByEmail(database, options.owner);
   if (account === undefined) throw new CommandFault(`No account has the email ${options.owner}.`);
   const owner = { userId: account.userId, address: undefined };
@@ -110,7 +110,7 @@ async function createApplication({ config, database, now }: Context, options: Cr
     const kind = 'application_registered';
     await recordEvent(transaction, { kind, userId: owner.userId, clientId, detail }, now);
     const outcome = await changeDefinition(transaction, owner, clientId, change, config.production, now);
-    if (Array.isArray(outcome)) throw faultsInWords(outcome, config.production); // and nothing is registered
+    if (Array.isArray(outcome)) throw faultsInWords(outcome); // and nothing is registered
     return registered;
   });
   return {
@@ -145,7 +145,7 @@ async function updateApplication(context: Context, clientId: string, options: Se
   const outcome = await database.transaction((transaction) =>
     changeDefinition(transaction, owner, clientId, change, config.production, now),
   );
-  if (Array.isArray(outcome)) throw faultsInWords(outcome, config.production);
+  if (Array.isArray(outcome)) throw faultsInWords(outcome);
   if (outcome === undefined) throw noSuchThing('application', clientId);
   // Where people are sent with a code, and by which keys it authenticates, is its owner's business to know.
   if (outcome) await announce(context, contact, 'application_updated', { subject: application.name }, now);

@@ -1,7 +1,6 @@
 // How a redirect URI that was sent differs from the registered one that was probably meant.
 
 import type { Difference, Reason } from './reason.ts';
-import type { ClientType } from './redirect-uri.ts';
 import { withoutCredentials } from './shown.ts';
 
 /** How much each difference says that the two are not the same URI with a typo. */
@@ -60,29 +59,4 @@ function commonStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
   return length;
-}
-
-/**
- * Whether an address leads to a host, or a private-use scheme, that one of the registered ones leads to already. The
- * port is part of it, since another may be somebody else's; not on one's own machine, however that is called.
- */
-export function leadsToKnownHost(sent: string, registered: readonly string[]): boolean {
-  const destination = destinationOf(sent);
-  return destination !== undefined && registered.some((uri) => destinationOf(uri) === destination);
-}
-
-function destinationOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, hostname, host } = new URL(text);
-  if (protocol !== 'https:' && protocol !== 'http:') return `${protocol}//${hostname}`;
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'localhost' : host;
-}
-
-/**
- * What a public application had better register in place of a callback on `localhost`, where every port counts: by IP
- * address any port is accepted (RFC 8252 §7.3, and §8.3 against the name). Undefined where that does not help.
- */
-export function loopbackInstead(sent: string, type: ClientType): string | undefined {
-  const named = /^http:\/\/localhost(?::\d{1,5})?(?=[/?]|$)/i.exec(sent);
-  return type === 'public' && named !== null ? `http://127.0.0.1${sent.slice(named[0].length)}` : undefined;
 }

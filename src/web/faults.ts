@@ -11,8 +11,6 @@ import { supportLink } from './html/house.ts';
 export interface Fault {
   field?: string;
   text: (messages: Messages) => string;
-  /** What the summary of errors says instead, away from the field's label. */
-  summary?: (messages: Messages) => string;
   link?: { href: string; text: (messages: Messages) => string };
 }
 
@@ -24,10 +22,9 @@ export interface Refusal {
 
 /** The faults in a language, as the form kit shows them. */
 export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
-  faults.map(({ field, text, summary, link }) => ({
+  faults.map(({ field, text, link }) => ({
     field,
     text: text(messages),
-    ...(summary && { summary: summary(messages) }),
     ...(link && { link: { href: link.href, text: link.text(messages) } }),
   }));
 

@@ -52,7 +52,7 @@ test('whoever does what it says has an MCP server that only tokens open', async 
     words_fr: value(form.wordsFr),
     words_en: value(form.wordsEn),
     admits: choice(form.admits, admits),
-    lifetime: choice(form.lifetime, form.lifetimes),
+    token_lifetime: value(form.lifetime),
   });
   const apiId = apiIdOn(registered);
   await fill(browser, atApi(apiId, '/scopes/new'), {

@@ -12,7 +12,7 @@ export const API_REGISTRATION: Fields = {
   words_fr: 'Vos documents.',
   words_en: 'Your documents.',
   admits: 'applications',
-  lifetime: '3600',
+  token_lifetime: '3600',
 };
 
 /** Registers an API through its form. */

@@ -16,7 +16,7 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   await signIn(browser, owner);
   add('none', 200, await browser.get(APIS));
   add('new', 200, await browser.get(NEW_API));
-  const faulty = { name: '', identifier: 'HTTPS://"><b>', words_fr: '', admits: 'x', lifetime: 'other' };
+  const faulty = { name: '', identifier: 'HTTPS://"><b>', words_fr: '', admits: 'x' };
   add('new with faults', 400, await registerApi(browser, { ...faulty, token_lifetime: '"><b>' }));
   const identifier = `https://api-${language}.example/v1`;
   const registered = await registerApi(browser, { name: HOSTILE, identifier, words_en: HOSTILE });

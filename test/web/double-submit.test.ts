@@ -127,7 +127,13 @@ const FORMS: Record<string, () => Promise<Filled>> = {
   'registration of an application': registrationForm,
   'registration of an API': async () => {
     const { browser, userId } = await member();
-    const fields = { name: 'Notes', words_fr: 'Notes', words_en: 'Notes', lifetime: '3600', admits: 'own' };
+    const fields = {
+      name: 'Notes',
+      words_fr: 'Notes',
+      words_en: 'Notes',
+      token_lifetime: '3600',
+      admits: 'own',
+    };
     const identifier = `https://notes${++counter}.example/`;
     return {
       ...(await open(browser, '/console/apis/new', { ...fields, identifier })),

@@ -55,26 +55,13 @@ export const apis: Messages['apis'] = {
     identifier: 'API identifier',
     identifierHint:
       'The URL at which programs call your API, such as https://api.example.com/mcp. It is in every token (aud). It cannot be changed later.',
-    identifierHere: 'This service is in development mode, so http://localhost is allowed.',
     wordsFr: 'Description, in French',
     wordsEn: 'Description, in English',
     wordsHint: 'A few words, up to 200 characters.',
-    wordsExample: 'For example: Vos notes et vos listes.',
-    wordsExampleEn: 'For example: Your notes and lists.',
     admits: 'Who can ask for tokens?',
-    lifetime: 'Lifetime of access tokens',
+    lifetime: 'Lifetime of access tokens, in seconds',
     lifetimeHint:
       'An API that checks tokens by itself accepts them until they expire, even if they were revoked meanwhile. The shorter they live, the sooner a revocation counts.',
-    lifetimes: {
-      '300': 'Five minutes',
-      '900': 'Fifteen minutes',
-      '3600': 'One hour',
-      '28800': 'Eight hours',
-      '86400': 'One day',
-      other: 'Another lifetime',
-    },
-    seconds: 'Another lifetime, in seconds',
-    secondsHint: 'From 60 to 86,400 (one day).',
   },
 
   create: {
@@ -213,7 +200,7 @@ export const apis: Messages['apis'] = {
     wordsFrTooLong: 'The text in French must be 200 characters or fewer.',
     wordsEnTooLong: 'The text in English must be 200 characters or fewer.',
     admitsMissing: 'Choose who can ask for tokens.',
-    lifetimeOutOfRange: 'Choose a lifetime, or enter a whole number from 60 to 86,400.',
+    lifetimeOutOfRange: 'Enter a whole number from 60 to 86,400.',
     identifierMissing: 'Enter the API identifier.',
     identifierTooLong: 'The identifier must be 500 characters or fewer.',
     identifierCharacters: 'The identifier contains a space, a control character or a non-ASCII character.',
@@ -221,12 +208,11 @@ export const apis: Messages['apis'] = {
     identifierQuery: 'The identifier contains parameters (?). Remove them.',
     identifierNotAbsolute: 'The identifier must be a full URL, such as https://api.example.com/mcp.',
     identifierUserInfo: 'The identifier contains a username or a password. Remove them.',
-    identifierNotHttps: 'The identifier must start with https://',
+    identifierNotHttps:
+      'The identifier must start with https:// (http://localhost only in development mode).',
     identifierOurs: 'This URL is that of this service itself. Enter the one of your API.',
     identifierSpelling: 'Programs write this URL differently. Enter it like this:',
     identifierTaken:
       'This identifier is already registered on this service. If this URL is yours, contact the people who run this service.',
   },
-  notHttpsHere:
-    'The identifier must start with https:// or, as this service is in development mode, with http://localhost',
 };

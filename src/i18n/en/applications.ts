@@ -35,17 +35,8 @@ export const applications: Messages['applications'] = {
     name: 'Application name',
     nameHint: 'Your users see it when the application asks for their permission.',
     redirectUris: 'Callback URLs',
-    redirectUrisHint: 'The URL that your users return to with a code. One per line, up to 20.',
-    redirectUrisMore: 'Which URLs are accepted?',
-    redirectUrisCompared:
-      'Each URL is compared character by character, including the final slash and the port.',
-    redirectUrisTls: 'Each must start with https://.',
-    redirectUrisHere:
-      'This service is in development mode, so http:// is allowed: http://localhost:3000/callback, for example.',
-    redirectUrisNativeHere:
-      'A browser or mobile application may also use a scheme with a dot in it, such as com.example.app:/callback; on http://127.0.0.1, the port is not compared.',
-    redirectUrisNative:
-      'A browser or mobile application may also use http://127.0.0.1 (any port), http://localhost or a scheme with a dot in it, such as com.example.app:/callback.',
+    redirectUrisHint:
+      'One per line, up to 20, compared character by character. https:// (http:// only in development mode); without a server also http://127.0.0.1, on any port, or a scheme with a dot in it.',
     scopes: 'Scopes: what the application may ask for',
     scopesHint: 'People see this list, then allow or deny. Ask for as little as possible.',
     scopeHints: {
@@ -56,14 +47,11 @@ export const applications: Messages['applications'] = {
       phone: 'Their phone number, if they have given one.',
     },
     typeLegend: 'What type of application is it?',
-    typeHint: 'You cannot change this later: it decides whether the application gets a secret.',
     typeHints: {
       confidential: 'A server keeps the Client Secret where your users cannot reach it.',
       public:
         'A web page without a server, or a mobile or desktop application: nothing stays secret there. No Client Secret; PKCE is required.',
     },
-    logoutAddressesHint:
-      'Only if your application also signs people out of this service. One per line, compared character by character (post_logout_redirect_uri).',
     standardLegend: 'What code will you use?',
     standardHint: 'This decides the names and types of the profile fields. You can change it at any time.',
     standardChoices: {
@@ -83,7 +71,6 @@ export const applications: Messages['applications'] = {
     homePage: 'Home page',
     privacyPolicy: 'Privacy policy',
     termsOfService: 'Terms of service',
-    linkHint: 'A full URL.',
     confirmCallbacksHint:
       'You signed in more than 15 minutes ago. The password is needed only if you change the callback URLs.',
   },
@@ -173,8 +160,6 @@ export const applications: Messages['applications'] = {
     fixed: 'The type cannot be changed after registration.',
     verified:
       'This application is verified. If you change its name, logo or callback URLs, it will have to be verified again.',
-    lastWins: 'Changes apply immediately. If this page is open somewhere else, whatever is saved last wins.',
-    added: 'The refused URL has been added on the last line. Check it before you save.',
   },
 
   secrets: {
@@ -246,23 +231,22 @@ export const applications: Messages['applications'] = {
     uriNotAbsolute: 'it is not a full URL, such as https://example.com/callback.',
     uriUserInfo: 'it contains a username or a password.',
     uriOwnParameter: 'it already contains code, state, iss or error, which the response adds itself.',
-    uriNotHttps: 'it must start with https://',
+    uriNotHttps: 'it must start with https:// (http:// only in development mode).',
     uriScheme:
       'it must start with https://, http:// on the loopback address, or a scheme with a dot such as com.example.app:/',
     scopesMissing: 'Choose at least one scope.',
     scopeUnknown: 'One of the chosen scopes does not exist.',
     graceOutOfRange: 'Enter a whole number from 0 to 60.',
-    linkInvalid: 'Enter a full URL that starts with https://',
+    linkInvalid: 'Enter a full URL that starts with https:// (http:// only in development mode).',
+    tooMany: 'There are too many: at most 20 entries, or 5 keys.',
+    backchannelInvalid: 'Enter a full https URL, without a fragment.',
+    keysUnreadable: 'This is not a JWK Set: paste the public keys as JSON, in a list named keys.',
+    keyPrivate:
+      'One of these keys is private, and has not been saved. Paste the public key instead, and replace this key pair.',
+    keyUnfit:
+      'One of these keys is not suitable: use RSA of at least 2048 bits, P-256 or Ed25519, with the matching algorithm.',
   },
-  faultsInDevelopment: {
-    uriNotAbsolute: 'it is not a full URL, such as http://localhost:3000/callback.',
-    uriNotHttps: 'it must start with https:// or, as this service is in development mode, http://',
-    uriScheme:
-      'it must start with https://, with http:// (this service is in development mode), or with a scheme that has a dot, such as com.example.app:/',
-    linkInvalid: 'Enter a full URL that starts with https:// or http://',
-  },
-  line: (number, fault) => `Line ${number}: ${fault}`,
-  lineOfCallbacks: (number, fault) => `Callback URLs, line ${number}: ${fault}`,
+  line: (number, error) => `Line ${number}: ${error}`,
   problems: {
     typeMissing: 'Choose the type of the application.',
     fileMissing: 'Choose a file.',

@@ -39,13 +39,6 @@ export const diagnostics: typeof reference = {
   fromHolder: 'with a code, token or old secret',
   fromAnyone: 'from anyone',
   information: 'for information',
-  addCallback: 'Add this callback URL',
-  addCallbackAdvice:
-    'It leads to a host that you have already registered. Only add what your application really serves: this request could have come from anyone.',
-  foreignHost:
-    'It leads to a host, or a port, that this application has not registered. This request could have come from anyone: if the address is not yours, there is nothing to do.',
-  loopback:
-    'If your application listens on any free port, register {uri} once and send 127.0.0.1 instead of localhost: with the IP address every port is accepted, with the name only the registered one.',
   endpoints: {
     authorize: 'Authorization',
     par: 'Pushed request (PAR)',

@@ -6,8 +6,6 @@ export const protocol: typeof reference = {
   lead: 'You need none of this to get started. Each setting implements a standard, and stays off until you need it.',
   action: 'Save',
   done: 'Your settings have been saved and apply from now on.',
-  line: (entry, words) => `${entry}: ${words}`,
-  lineOfSignOuts: (entry, words) => `Sign-out URLs, ${entry}: ${words}`,
   tokens: 'Tokens',
   algorithm: 'id_token signature',
   algorithmHint: 'RS256 is supported everywhere. Change it only if your library requires another one.',
@@ -60,21 +58,6 @@ export const protocol: typeof reference = {
     failed: 'The connection failed: {detail}',
     nobody: 'There was nobody left to notify: the address was removed, or the application suspended.',
     ours: 'This service could not send it. Your application is not at fault.',
-  },
-  faults: {
-    tooMany: 'There are too many: at most 20 entries, or 5 keys.',
-    uriNotAbsolute: 'it is not a full URL, such as https://example.com/goodbye.',
-    uriOwnParameter: 'it contains code, state, iss or error, which are reserved parameters.',
-    backchannelInvalid: 'Enter a full https URL, without a fragment.',
-    keysUnreadable: 'This is not a JWK Set: paste the public keys as JSON, in a list named keys.',
-    keyPrivate:
-      'One of these keys is private, and has not been saved. Paste the public key instead, and replace this key pair.',
-    keyUnfit:
-      'One of these keys is not suitable: use RSA of at least 2048 bits, P-256 or Ed25519, with the matching algorithm.',
-  },
-  faultsInDevelopment: {
-    uriNotAbsolute: 'it is not a full URL, such as http://localhost:3000/goodbye.',
-    backchannelInvalid: 'Enter a full URL that starts with https:// or http://, without a fragment.',
   },
   tile: 'Protocol',
 };

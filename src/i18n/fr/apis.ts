@@ -58,26 +58,13 @@ export const apis = {
     identifier: 'Identifiant de l’API',
     identifierHint:
       'L’URL à laquelle les programmes appellent votre API, par exemple https://api.exemple.fr/mcp. Elle est dans chaque jeton (aud). Ce choix est définitif.',
-    identifierHere: 'Ce service est en mode développement : http://localhost est accepté.',
     wordsFr: 'Description, en français',
     wordsEn: 'Description, en anglais',
     wordsHint: 'Quelques mots, 200 caractères au plus.',
-    wordsExample: 'Par exemple : Vos notes et vos listes.',
-    wordsExampleEn: 'Par exemple : Your notes and lists.',
     admits: 'Qui peut demander des jetons ?',
-    lifetime: 'Durée des jetons d’accès',
+    lifetime: 'Durée de vie des jetons d’accès, en secondes',
     lifetimeHint:
       'Une API qui vérifie les jetons elle-même les accepte jusqu’au bout, même révoqués entre-temps. Plus la durée est courte, plus vite une révocation compte.',
-    lifetimes: {
-      '300': 'Cinq minutes',
-      '900': 'Un quart d’heure',
-      '3600': 'Une heure',
-      '28800': 'Huit heures',
-      '86400': 'Un jour',
-      other: 'Une autre durée',
-    },
-    seconds: 'Autre durée, en secondes',
-    secondsHint: 'De 60 à 86 400 (un jour).',
   },
 
   create: {
@@ -216,7 +203,7 @@ export const apis = {
     wordsFrTooLong: 'Le texte en français compte 200 caractères au plus.',
     wordsEnTooLong: 'Le texte en anglais compte 200 caractères au plus.',
     admitsMissing: 'Choisissez qui peut demander des jetons.',
-    lifetimeOutOfRange: 'Choisissez une durée, ou saisissez un nombre entier de 60 à 86 400.',
+    lifetimeOutOfRange: 'Saisissez un nombre entier de 60 à 86 400.',
     identifierMissing: 'Saisissez l’identifiant de l’API.',
     identifierTooLong: 'L’identifiant compte 500 caractères au plus.',
     identifierCharacters:
@@ -226,13 +213,11 @@ export const apis = {
     identifierNotAbsolute:
       'L’identifiant doit être une URL complète, par exemple https://api.exemple.fr/mcp.',
     identifierUserInfo: 'L’identifiant contient un nom d’utilisateur ou un mot de passe : retirez-les.',
-    identifierNotHttps: 'L’identifiant doit commencer par https://',
+    identifierNotHttps:
+      'L’identifiant doit commencer par https:// (http://localhost seulement en mode développement).',
     identifierOurs: 'Cette URL est celle de ce service lui-même : saisissez celle de votre API.',
     identifierSpelling: 'Les programmes écrivent cette URL autrement. Saisissez-la ainsi :',
     identifierTaken:
       'Cet identifiant est déjà enregistré sur ce service. Si cette URL est la vôtre, adressez-vous aux responsables de ce service.',
   },
-  /** Where the service is in development mode. */
-  notHttpsHere:
-    'L’identifiant doit commencer par https://, ou par http://localhost comme ce service est en mode développement.',
 };

@@ -37,17 +37,8 @@ export const applications = {
     name: 'Nom de l’application',
     nameHint: 'Vos utilisateurs le verront quand l’application demandera leur autorisation.',
     redirectUris: 'URL de retour',
-    redirectUrisHint: 'L’URL où vos utilisateurs reviennent avec un code. Une par ligne, 20 au plus.',
-    redirectUrisMore: 'Quelles URL conviennent ?',
-    redirectUrisCompared:
-      'Chaque URL est comparée caractère par caractère : la barre oblique finale et le port comptent.',
-    redirectUrisTls: 'Chacune commence par https://.',
-    redirectUrisHere:
-      'Ce service est en mode développement : http:// est accepté, par exemple http://localhost:3000/callback.',
-    redirectUrisNativeHere:
-      'Une application mobile ou dans le navigateur peut aussi utiliser un schéma qui contient un point, comme com.exemple.app ; sur http://127.0.0.1, le port n’est pas comparé.',
-    redirectUrisNative:
-      'Une application mobile ou dans le navigateur peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma qui contient un point, comme com.exemple.app.',
+    redirectUrisHint:
+      'Une par ligne, 20 au plus, comparées caractère par caractère. https:// (http:// seulement en mode développement) ; sans serveur, aussi http://127.0.0.1, sur n’importe quel port, ou un schéma à point.',
     scopes: 'Portées : ce que l’application peut demander',
     scopesHint: 'Chaque personne voit cette liste, puis autorise ou refuse. Demandez le moins possible.',
     scopeHints: {
@@ -58,14 +49,11 @@ export const applications = {
       phone: 'Son numéro de téléphone, si elle en a donné un.',
     },
     typeLegend: 'Quel type d’application ?',
-    typeHint: 'Ce choix est définitif : il détermine si l’application reçoit un secret.',
     typeHints: {
       confidential: 'Un serveur garde le Client Secret : vos utilisateurs n’y ont pas accès.',
       public:
         'Page web sans serveur, application mobile ou de bureau : rien n’y reste secret. Pas de Client Secret ; PKCE est obligatoire.',
     },
-    logoutAddressesHint:
-      'Seulement si votre application déconnecte aussi de ce service. Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',
     standardLegend: 'Quel code allez-vous utiliser ?',
     standardHint: 'Ce choix fixe les noms et les types des champs du profil. Il peut changer à tout moment.',
     standardChoices: {
@@ -85,7 +73,6 @@ export const applications = {
     homePage: 'Page d’accueil',
     privacyPolicy: 'Politique de confidentialité',
     termsOfService: 'Conditions d’utilisation',
-    linkHint: 'Une URL complète.',
     confirmCallbacksHint:
       'Votre connexion date de plus de 15 minutes. Le mot de passe n’est demandé que si vous changez les URL de retour.',
   },
@@ -176,9 +163,6 @@ export const applications = {
     fixed: 'Le type ne peut pas être changé après l’enregistrement.',
     verified:
       'Cette application est vérifiée. Si vous changez son nom, son logo ou ses URL de retour, elle devra l’être de nouveau.',
-    lastWins:
-      'Les modifications s’appliquent immédiatement. Si cette page est ouverte ailleurs, c’est le dernier enregistrement qui compte.',
-    added: 'L’URL refusée a été ajoutée à la dernière ligne. Vérifiez-la avant d’enregistrer.',
   },
 
   secrets: {
@@ -251,25 +235,25 @@ export const applications = {
     uriNotAbsolute: 'ce n’est pas une URL complète, comme https://exemple.fr/callback.',
     uriUserInfo: 'elle contient un nom d’utilisateur ou un mot de passe.',
     uriOwnParameter: 'elle contient déjà code, state, iss ou error, que la réponse ajoute elle-même.',
-    uriNotHttps: 'elle doit commencer par https://',
+    uriNotHttps: 'elle doit commencer par https:// (http:// seulement en mode développement).',
     uriScheme:
       'elle doit commencer par https://, par http:// sur l’adresse locale, ou par un schéma à point, comme com.exemple.app',
     scopesMissing: 'Choisissez au moins une portée.',
     scopeUnknown: 'L’une des portées choisies n’existe pas.',
     graceOutOfRange: 'Saisissez un nombre entier de 0 à 60.',
-    linkInvalid: 'Saisissez une URL complète, qui commence par https://',
-  },
-  /** What is said instead where plain http is allowed. */
-  faultsInDevelopment: {
-    uriNotAbsolute: 'ce n’est pas une URL complète, comme http://localhost:3000/callback.',
-    uriNotHttps: 'elle doit commencer par https:// ou, sur ce service en mode développement, par http://',
-    uriScheme:
-      'elle doit commencer par https://, par http:// (ce service est en mode développement), ou par un schéma à point, comme com.exemple.app',
-    linkInvalid: 'Saisissez une URL complète, qui commence par https:// ou http://',
+    linkInvalid:
+      'Saisissez une URL complète, qui commence par https:// (http:// seulement en mode développement).',
+    tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
+    backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
+    keysUnreadable:
+      'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
+    keyPrivate:
+      'L’une de ces clés est privée : elle n’a pas été enregistrée. Collez la clé publique, et remplacez cette paire de clés.',
+    keyUnfit:
+      'L’une de ces clés ne convient pas : il faut RSA d’au moins 2048 bits, P-256 ou Ed25519, avec l’algorithme correspondant.',
   },
   /** A fault of one line of the callback URLs. */
-  line: (number: number, fault: string) => `Ligne ${number} : ${fault}`,
-  lineOfCallbacks: (number: number, fault: string) => `URL de retour, ligne ${number} : ${fault}`,
+  line: (number: number, error: string) => `Ligne ${number} : ${error}`,
   problems: {
     typeMissing: 'Choisissez le type de l’application.',
     fileMissing: 'Choisissez un fichier.',

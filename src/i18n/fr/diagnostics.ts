@@ -47,14 +47,6 @@ export const diagnostics = {
   fromHolder: 'avec un code, un jeton ou un ancien secret',
   fromAnyone: 'de n’importe qui',
   information: 'pour information',
-  addCallback: 'Ajouter cette URL de retour',
-  addCallbackAdvice:
-    'Elle mène à un hôte que vous avez déjà enregistré. N’ajoutez que ce que votre application sert vraiment : cette demande a pu être envoyée par n’importe qui.',
-  foreignHost:
-    'Elle mène à un hôte, ou à un port, que cette application n’a pas enregistré. Cette demande a pu être envoyée par n’importe qui : si cette adresse n’est pas la vôtre, il n’y a rien à faire.',
-  /** {uri} is the callback URL to register. */
-  loopback:
-    'Si votre application écoute sur un port libre quelconque, enregistrez {uri} une fois et envoyez 127.0.0.1 au lieu de localhost : avec l’adresse IP, tous les ports sont acceptés ; avec le nom, seul le port enregistré l’est.',
   endpoints: {
     authorize: 'Autorisation',
     par: 'Demande poussée (PAR)',

@@ -7,8 +7,6 @@ export const protocol = {
   lead: 'Rien de tout cela n’est nécessaire pour commencer : chaque réglage correspond à une norme, et reste désactivé tant que vous n’en avez pas besoin.',
   action: 'Enregistrer',
   done: 'Vos réglages sont enregistrés et s’appliquent dès maintenant.',
-  line: (entry: string, words: string) => `${entry} : ${words}`,
-  lineOfSignOuts: (entry: string, words: string) => `URL de retour après déconnexion, ${entry} : ${words}`,
   tokens: 'Jetons',
   algorithm: 'Signature de l’id_token',
   algorithmHint: 'RS256 est pris en charge partout. Ne changez que si votre bibliothèque le demande.',
@@ -62,24 +60,6 @@ export const protocol = {
     failed: 'La connexion a échoué : {detail}',
     nobody: 'Il n’y avait plus personne à prévenir : adresse retirée, ou application suspendue.',
     ours: 'Ce service n’a pas pu faire l’envoi. Votre application n’est pas en cause.',
-  },
-  faults: {
-    tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
-    // What is said of sign-out URLs otherwise than of callback URLs.
-    uriNotAbsolute: 'ce n’est pas une URL complète, comme https://exemple.fr/au-revoir.',
-    uriOwnParameter: 'elle contient code, state, iss ou error, qui sont des paramètres réservés.',
-    backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
-    keysUnreadable:
-      'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
-    keyPrivate:
-      'L’une de ces clés est privée : elle n’a pas été enregistrée. Collez la clé publique, et remplacez cette paire de clés.',
-    keyUnfit:
-      'L’une de ces clés ne convient pas : il faut RSA d’au moins 2048 bits, P-256 ou Ed25519, avec l’algorithme correspondant.',
-  },
-  /** What is said instead where plain http is allowed. */
-  faultsInDevelopment: {
-    uriNotAbsolute: 'ce n’est pas une URL complète, comme http://localhost:3000/au-revoir.',
-    backchannelInvalid: 'Saisissez une URL complète, qui commence par https:// ou http://, sans fragment.',
   },
   tile: 'Protocole',
 };

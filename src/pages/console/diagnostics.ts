@@ -1,27 +1,24 @@
 // GET /console/applications/:client_id/diagnostics: why requests of an application were refused, and what works. For its
 // owner; an operator may look too.
 import type { FastifyInstance } from 'fastify';
-import { MAX_REDIRECT_URIS } from '../../applications/settings-fields.ts';
 import { typedIncidentCode } from '../../http/incident-code.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
 import { listObservations } from '../../store/observations.ts';
 import { findRefusal, listRefusals, type RefusalRow } from '../../store/refusals.ts';
-import { findWatchedApplication, type WatchedApplication } from '../../store/watched.ts';
+import { findWatchedApplication } from '../../store/watched.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
 import { html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
 import { checklist } from './checklist-view.ts';
 import { APPLICATIONS, applicationAddress, watchedWay } from './frame-view.ts';
-import { refusedRequests, type ShownRefusal } from './refusals-view.ts';
+import { refusedRequests } from './refusals-view.ts';
 import { clientIdOf } from './sections.ts';
 
 export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+  const { database } = parts;
 
   area.get(`${APPLICATIONS}/:client_id/diagnostics`, async (request, reply) => {
     const clientId = clientIdOf(request);
@@ -44,7 +41,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
         const list = {
           ...{ messages, incident, text, here: applicationAddress(clientId, 'diagnostics') },
           refusals: refusals.map((refusal) => ({
-            ...shown(refusal, application, config.production),
+            refusal,
             from: origin(refusal, messages),
           })),
         };
@@ -55,29 +52,6 @@ ${all && checklist({ messages, application, observations })}`;
       },
     });
   });
-}
-
-/** A refusal, and what can be done about its callback URL. */
-function shown(
-  refusal: RefusalRow,
-  application: WatchedApplication,
-  production: boolean,
-): Omit<ShownRefusal, 'from'> {
-  const { sent } = refusal.facts;
-  if (refusal.kind !== 'callback_unregistered' || typeof sent !== 'string') return { refusal };
-  const { type, redirectUris, own } = application;
-  // Anybody can plant an address here: one that leads elsewhere is never a click away from being registered.
-  const loopback = loopbackInstead(sent, type);
-  if (!leadsToKnownHost(sent, redirectUris)) return { refusal, loopback, foreignHost: true };
-  const wanted = loopback ?? sent;
-  const addable =
-    own &&
-    redirectUriFault(wanted, type, production) === undefined &&
-    redirectUris.length < MAX_REDIRECT_URIS &&
-    !matchesRedirectUri(wanted, redirectUris, type);
-  if (!addable) return { refusal, loopback };
-  const edit = applicationAddress(application.clientId, 'edit');
-  return { refusal, loopback, addCallback: `${edit}?${new URLSearchParams({ add: wanted })}` };
 }
 
 const origin = ({ authenticated, held }: RefusalRow, { diagnostics: text }: Messages): string =>

@@ -13,7 +13,7 @@ import { memberOf } from '../../web/member.ts';
 import { APPLICATIONS, applicationAddress } from './frame-view.ts';
 import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from './protocol-view.ts';
 import { ownApplication, ownerOf } from './sections.ts';
-import { linesOf, protocolFaultInWords } from './typed.ts';
+import { linesOf, settingsError } from './settings-errors.ts';
 
 const DELIVERIES = 20;
 
@@ -35,14 +35,13 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
       return [
         ...protocolFaults(settingsOfForm(fields), application.type, config.production),
         ...(keys !== null && 'fault' in keys ? [keys] : []),
-      ].map(protocolFaultInWords(config.production));
+      ].map(settingsError(fields.postLogoutRedirectUris));
     },
     proof: true,
     async act({ request, about: { application }, fields }) {
       const { clientId, name } = application;
       const jwks = await keysOf(application, fields);
-      if (jwks !== null && 'fault' in jwks)
-        return { faults: [protocolFaultInWords(config.production)(jwks)] };
+      if (jwks !== null && 'fault' in jwks) return { faults: [settingsError()(jwks)] };
       const [owner, settings] = [ownerOf(request), { ...settingsOfForm(fields), jwks }];
       const outcome = await database.transaction((transaction) =>
         changeProtocol(transaction, owner, clientId, settings, parts.now()),

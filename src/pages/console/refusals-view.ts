@@ -19,12 +19,6 @@ export type ShownRefusal = {
   words?: Words | undefined;
   /** Rows that say which application it was, for a reader who is not its owner: shown in place of its address. */
   application?: Html | undefined;
-  /** Where the callback URL may be registered by one more click. */
-  addCallback?: string | undefined;
-  /** What the callback URL on localhost had better be, since it may then have any port. */
-  loopback?: string | undefined;
-  /** The callback URL leads to where the application has none. */
-  foreignHost?: boolean;
 };
 
 type RefusalList = {
@@ -77,8 +71,7 @@ const INFORMATION: readonly NotedKind[] = [
 ];
 
 function entry(shown: ShownRefusal, messages: Messages): Html {
-  const { refusal, addCallback, loopback, foreignHost } = shown;
-  const text = messages.diagnostics;
+  const { refusal } = shown;
   const { what, more, next } = shown.words ?? wordsOf(refusal, messages);
   const facts = valuesOf(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
@@ -94,17 +87,7 @@ ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 }
 ${more !== undefined && only === undefined && html`<p>${fill(more, facts)}</p>`}
 ${sides(refusal, messages)}
-${(foreignHost || loopback === undefined) && html`<p>${foreignHost ? text.foreignHost : prose(next)}</p>`}
-${loopback !== undefined && html`<p>${fill(text.loopback, { uri: html`<code>${loopback}</code>` })}</p>`}
-${
-  addCallback !== undefined &&
-  html`<p class="actions">${buttonLink({
-    text: text.addCallback,
-    href: addCallback,
-    kind: 'secondary',
-  })}</p>
-<p class="quiet">${text.addCallbackAdvice}</p>`
-}
+<p>${prose(next)}</p>
 ${circumstances(shown, messages)}
 </li>
 `;

@@ -7,8 +7,6 @@ import { passkeyProof } from './passkey.ts';
 export type FormError = {
   field?: string | undefined;
   text: string;
-  /** What the summary says instead, away from the field's label. */
-  summary?: string | undefined;
   link?: { href: string; text: string };
 };
 
@@ -74,9 +72,8 @@ ${shown.errors.map(
   ({
     field,
     text,
-    summary = text,
     link,
-  }) => html`<li>${field ? html`<a href="#${field}">${summary}</a>` : summary}${link && wayOn(link)}</li>
+  }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${link && wayOn(link)}</li>
 `,
 )}</ul>
 </div>`;
@@ -154,27 +151,14 @@ export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'>
 export const codeField = (field: Omit<TextField, 'name' | 'type'>): Html =>
   textField({ name: 'code', autocomplete: 'one-time-code', ...field });
 
-export function textArea(
-  field: Omit<TextField, 'type' | 'autocomplete'> & {
-    rows?: number;
-    /** What only some need to know, folded below it. */
-    more?: { title: string; text: Html; open: boolean };
-  },
-): Html {
-  const { rows = 3, inputmode, value, more } = field;
+export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
+  const { rows = 3, inputmode, value } = field;
   return labelled(
     field,
     (
       attributes,
     ) => html`<textarea class="field-input field-input--lines"${attributes} rows="${rows}" spellcheck="false" autocapitalize="none"${inputmode && html` inputmode="${inputmode}"`}>
-${value}</textarea>
-${
-  more &&
-  html`<details class="field-more"${more.open && html` open`}>
-<summary>${more.title}</summary>
-${more.text}
-</details>`
-}`,
+${value}</textarea>`,
   );
 }
 

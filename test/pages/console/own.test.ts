@@ -15,7 +15,6 @@ const SHARED: Record<string, Fields> = {
   '/transfer': { email: 'evil@example.com' },
   '/transfer/cancel': {},
   '/transfer/accept': {},
-  '/transfer/decline': {},
 };
 const SCOPE: Fields = { scope: 'b', words_fr: 'b', words_en: 'b', up: 'read' };
 
@@ -63,7 +62,7 @@ const KINDS = {
     noForm: ['', '/integrate', '/diagnostics', '/nothing'],
     forms: {
       ...SHARED,
-      '/edit': { name: 'Taken over', words_fr: 'x', words_en: 'x', admits: 'agents', lifetime: '3600' },
+      '/edit': { name: 'Taken over', words_fr: 'x', words_en: 'x', admits: 'agents', token_lifetime: '3600' },
       '/scopes': SCOPE,
       '/scopes/new': SCOPE,
       '/scopes/edit-read': SCOPE,

@@ -3,24 +3,22 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { apiAccessPages } from './access.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
-import { editApiPage } from './edit.ts';
+import { apiFormPages } from './form.ts';
 import { integrateApiPage } from './integrate.ts';
 import { apiKeysPage } from './keys.ts';
 import { apiOverviewPage } from './overview.ts';
-import { registerApiPage } from './register.ts';
 import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
 import { connectionTestPages } from './test.ts';
 
 export function apiPages(area: FastifyInstance, parts: Parts): void {
-  registerApiPage(area, parts);
+  apiFormPages(area, parts);
   apiOverviewPage(area, parts);
   apiAccessPages(area, parts);
   apiRequestPages(area, parts);
   integrateApiPage(area, parts);
   connectionTestPages(area, parts);
   apiDiagnosticsPage(area, parts);
-  editApiPage(area, parts);
   apiScopePages(area, parts);
   apiKeysPage(area, parts);
 }

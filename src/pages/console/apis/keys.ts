@@ -6,11 +6,11 @@ import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { APIS, apiAddress } from '../frame-view.ts';
 import { ownApi, ownerOf } from '../sections.ts';
-import { protocolFaultInWords } from '../typed.ts';
+import { settingsError } from '../settings-errors.ts';
 import { keysView } from './keys-view.ts';
 
 export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
-  const inWords = protocolFaultInWords(parts.config.production);
+  const inWords = settingsError();
   area.formPage({
     url: `${APIS}/:api_id/keys`,
     about: (request) => ownApi(request, parts),

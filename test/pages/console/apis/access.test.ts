@@ -95,7 +95,7 @@ describe('who is listed', () => {
       name: 'Archives',
       words_fr: 'Vos papiers.',
       words_en: 'Your papers.',
-      lifetime: '3600',
+      token_lifetime: '3600',
     };
     const admit = (admits: string) => fill(browser, atApi(narrowed.apiId, '/edit'), { ...settings, admits });
     const said = async (name: string) => entryOf(await page(narrowed), name).includes('do not admit it');
