@@ -109,7 +109,7 @@ export const announce = (
   now: Date,
   within?: Queryable,
 ): Promise<void> =>
-  mailer.send({ kind: 'announcement', announcement, ...letterTo(mailbox, about, now) }, within);
+  mailer.send({ kind: 'notice', notice: announcement, ...letterTo(mailbox, about, now) }, within);
 
 /** Writes to the owner of an account, if it is one, that its password is being guessed. */
 export async function writeGuessed(
@@ -121,11 +121,7 @@ export async function writeGuessed(
   if (mailbox === undefined || !(await mayNotify(parts, 'password_guessed', mailbox.email, now)))
     return undefined;
   const letter = letterTo(mailbox, { address }, now);
-  return async (): Promise<Letter> => ({
-    kind: 'announcement',
-    announcement: 'password_guessed',
-    ...letter,
-  });
+  return async (): Promise<Letter> => ({ kind: 'notice', notice: 'password_guessed', ...letter });
 }
 
 /** An unverified mailbox may be somebody else's, so it gets no name. */

@@ -103,10 +103,6 @@ async function send(
   // Somebody else's mailbox may have been named; who was invited by name is greeted by it.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const addressed = { to, locale: locale ?? 'fr', link };
-  const letters: Record<OperatorMail, Letter> = {
-    invitation: { kind: 'invitation', ...addressed },
-    reset_password: { kind: 'reset_password', offered: true, ...addressed },
-    verify_email: { kind: 'verify_email', code, ...addressed },
-  };
-  await parts.mailer.send(letters[kind], transaction);
+  const letter: Letter = kind === 'verify_email' ? { kind, ...addressed, code } : { kind, ...addressed };
+  await parts.mailer.send(letter, transaction);
 }

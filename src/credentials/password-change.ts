@@ -98,7 +98,7 @@ export async function writeReset(
 ): ReturnType<Writer> {
   const mailbox = await findMailboxByEmail(parts.database, email);
   if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
-  const { userId, name, emailVerified, invited } = mailbox;
+  const { userId, name, emailVerified } = mailbox;
   const to = { name: emailVerified ? name : '', email: mailbox.email };
   const letter = { to, locale: mailbox.locale ?? locale };
   if (!(await isResettable(parts.database, userId)))
@@ -111,7 +111,6 @@ export async function writeReset(
   return async (transaction) => ({
     kind: 'reset_password',
     ...letter,
-    first: invited,
     link: (await issueToken(parts, transaction, token, now)).link,
   });
 }

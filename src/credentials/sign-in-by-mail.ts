@@ -6,7 +6,7 @@ import type { SignInWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
-import { findToken, type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
+import { type LiveToken, tryCode } from '../store/one-time-tokens.ts';
 import { accountKeyOf } from '../store/password-guesses.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
@@ -19,27 +19,25 @@ import {
 } from './session-start.ts';
 import { HalfSignedIn, networkKey } from './sign-in.ts';
 
-/** What a sign-in was asked for with; `userId` is null when the password was wrong, or there is no account. */
-type Asked = Omit<SignInWish, 'what' | 'returnTo'> & { returnTo: Pick<TokenDetail, 'pending' | 'next'> };
-
 /**
- * Has a link and a code sent that work in this browser only. All of it is done after the answer, which neither says nor
+ * Has a code sent that works in this browser only. All of it is done after the answer, which neither says nor
  * shows by its time whether the password was right: the same row is written for whoever asks.
  */
-export const askForSignIn = (parts: Pick<MailParts, 'mailer'>, asked: Asked): Promise<void> =>
-  parts.mailer.send({ kind: 'wish', what: 'sign_in', ...asked });
+export const askForSignIn = (
+  parts: Pick<MailParts, 'mailer'>,
+  asked: Omit<SignInWish, 'what'>,
+): Promise<void> => parts.mailer.send({ kind: 'wish', what: 'sign_in', ...asked });
 
 /** Writes it to whose password it was. Only who knows it can use up what a mailbox is sent. */
 export async function writeSignIn(
   parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  { userId, browser, address, userAgent, locale, returnTo }: SignInWish,
+  { userId, browser, address, userAgent, locale }: SignInWish,
   now: Date,
 ): ReturnType<Writer> {
   const mailbox = userId === null ? undefined : await findMailbox(parts.database, userId);
   if (mailbox === undefined || !(await mayMailSignIn(parts, mailbox.email, now))) return undefined;
   const { name, email, emailVerified } = mailbox;
-  const detail = { ...returnTo, browser };
-  const token = { kind: 'sign_in', userId: mailbox.userId, email, detail } as const;
+  const token = { kind: 'sign_in', userId: mailbox.userId, email, detail: { browser } } as const;
   return async (transaction) => ({
     kind: 'sign_in',
     to: { name: emailVerified ? name : '', email },
@@ -47,32 +45,17 @@ export async function writeSignIn(
     at: now,
     address,
     device: readDevice(userAgent),
-    ...(await issueToken(parts, transaction, token, now)),
+    code: (await issueToken(parts, transaction, token, now)).code,
   });
 }
 
-type Entered = { session: StartedSession | HalfSignedIn; returnTo: TokenDetail };
-
-/** Signs in by the link of the mail; undefined when it is not good (any more). */
-export async function signInByLink(
-  parts: MailParts & SessionParts,
-  hash: Buffer,
-  origin: Origin,
-  now: Date,
-): Promise<Entered | undefined> {
-  const found = await findToken(parts.database, hash, ['sign_in'], now);
-  const user = found && (await findUserForSignIn(parts.database, found.email));
-  const token = user && (await useToken(parts.database, hash, ['sign_in'], now));
-  return token && start(parts, user, token, origin, now);
-}
-
-/** The same by the code of the newest mail that was asked for in this browser: whether or not there is an account. */
+/** Signs in by the code of the newest email that was requested in this browser. @returns undefined if the code is wrong */
 export async function signInByCode(
   parts: MailParts & SessionParts,
   { email, browser, typed }: { email: string; browser: string; typed: string },
   origin: Origin,
   now: Date,
-): Promise<Entered | undefined> {
+): Promise<StartedSession | HalfSignedIn | undefined> {
   const user = await findUserForSignIn(parts.database, email);
   const userId = user?.userId ?? NOBODY;
   const kind = 'sign_in';
@@ -99,10 +82,10 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 async function start(
   parts: MailParts & SessionParts,
   user: UserForSignIn,
-  { userId, email, detail }: LiveToken,
+  { userId, email }: LiveToken,
   origin: Origin,
   now: Date,
-): Promise<Entered | undefined> {
+): Promise<StartedSession | HalfSignedIn | undefined> {
   const { database, sealer, config, activity } = parts;
   if (user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
@@ -110,7 +93,5 @@ async function start(
   const entry = byPassword(userId, { passwordHash: user.passwordHash, attempt });
   const session = await startSession({ database, config, activity }, entry, origin, now);
   // The mailbox stands for the password that was right, and for nothing more (D40).
-  if (session === undefined && user.asksForCode)
-    return { session: new HalfSignedIn(userId, user.passwordHash), returnTo: detail };
-  return session && { session, returnTo: detail };
+  return session ?? (user.asksForCode ? new HalfSignedIn(userId, user.passwordHash) : undefined);
 }

@@ -27,7 +27,6 @@ export interface SignInWish {
   address: string;
   userAgent: string;
   locale: Locale;
-  returnTo: object;
 }
 
 export interface ChangeWish {

@@ -43,7 +43,7 @@ export function letterView(
   const { locale, serviceName, accent, logo } = sender;
   const { ink, quiet, line } = INK.light;
   const { paper, surface } = GROUNDS.light;
-  const [preview] = letter.paragraphs;
+  const [preview = letter.subject] = letter.paragraphs;
   return render(html`<!doctype html>
 <html lang="${locale}">
 <head>

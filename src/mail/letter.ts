@@ -5,7 +5,7 @@ import type { ChangedKind } from '../store/changed-since.ts';
 import type { Kind } from '../store/owned.ts';
 import type { MailImage } from './logo.ts';
 
-/** Changes of an account and of applications that its owner is told of, in case it was somebody else. */
+/** Changes that an account's owner can report as unauthorized by the link of the email. */
 export type SecurityNotice =
   | 'new_sign_in'
   | 'password_changed'
@@ -43,7 +43,7 @@ export type SecurityNotice =
   | 'passkey_removed'
   | 'data_exported';
 
-/** What a person is told of without a link to undo it: what operators decide, and the end of an account. */
+/** What can't be reported: decisions of administrators, attempts that failed, the deletion of an account. */
 export type Announcement =
   | 'account_deleted'
   | 'password_guessed'
@@ -102,11 +102,8 @@ interface Addressed {
 
 export type Letter = Addressed &
   (
-    | { kind: 'verify_email'; link: string; code: string }
-    | { kind: 'change_email'; link: string; code: string }
-    /** `offered`: not the person asked for it, an operator did. `first`: the account has never had a password. */
-    | { kind: 'reset_password'; link: string; offered?: true; first?: boolean }
-    | { kind: 'invitation'; link: string }
+    | { kind: 'verify_email' | 'change_email'; link: string; code: string }
+    | { kind: 'reset_password' | 'invitation'; link: string }
     | { kind: 'address_taken' }
     /** A new password was asked for, and the account has none: the link leads to where its recovery codes are good. */
     | { kind: 'without_password'; link: string }
@@ -121,17 +118,13 @@ export type Letter = Addressed &
         taken: boolean;
         link: string;
       }
-    | (Circumstances & { kind: 'sign_in'; link: string; code: string })
+    | (Circumstances & { kind: 'sign_in'; code: string })
+    /** `link`: reports it. */
     | (Circumstances & {
         kind: 'notice';
-        notice: SecurityNotice;
+        notice: SecurityNotice | Announcement;
         subject: string | undefined;
-        link: string;
-      })
-    | (Circumstances & {
-        kind: 'announcement';
-        announcement: Announcement;
-        subject: string | undefined;
+        link?: string;
       })
   );
 

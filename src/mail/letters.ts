@@ -44,48 +44,17 @@ export function composeMail(letter: Letter, sender: Sender, logo: MailImage | un
   };
 }
 
-const passwordWords = (letter: Extract<Letter, { kind: 'reset_password' | 'invitation' }>) => {
-  if (letter.kind === 'invitation') return 'invitation';
-  if (letter.offered) return 'password_offered';
-  return letter.first ? 'first_password' : 'reset_password';
-};
+/** The texts of a letter that differs from others by them alone. */
+interface LetterWords {
+  subject: (service: string) => string;
+  text: (service: string, email: string) => string;
+  action?: string;
+  closing: string;
+}
 
 function contentOf(letter: Letter, messages: Messages, serviceName: string): Content {
   const { mail } = messages;
   switch (letter.kind) {
-    case 'verify_email':
-    case 'change_email':
-      return {
-        subject: mail[letter.kind].subject(serviceName),
-        paragraphs: [mail[letter.kind].text(letter.to.email, serviceName)],
-        action: { text: mail[letter.kind].action, link: letter.link },
-        code: { text: mail.codeText, code: letter.code },
-        closing: mail[letter.kind].closing,
-      };
-    case 'reset_password':
-    case 'invitation': {
-      const words = mail[passwordWords(letter)];
-      return {
-        subject: words.subject(serviceName),
-        paragraphs: [words.text(serviceName)],
-        action: { text: words.action, link: letter.link },
-        closing: words.closing,
-      };
-    }
-    case 'address_taken':
-      return {
-        subject: mail.address_taken.subject(serviceName),
-        paragraphs: [mail.address_taken.text(letter.to.email, serviceName)],
-        closing: mail.address_taken.closing,
-      };
-    case 'without_password':
-      return {
-        subject: mail.without_password.subject(serviceName),
-        paragraphs: [mail.without_password.text(serviceName)],
-        action: { text: mail.without_password.action, link: letter.link },
-        closing: mail.without_password.closing,
-        sendsToOperators: true,
-      };
     case 'offered': {
       const words = mail.offered;
       const what = words.what[letter.what];
@@ -101,15 +70,6 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         closing: words.closing(what),
       };
     }
-    case 'sign_in':
-      return {
-        subject: mail.sign_in.subject(serviceName),
-        paragraphs: [mail.sign_in.text(serviceName)],
-        facts: factsOf(letter, messages),
-        action: { text: mail.sign_in.action, link: letter.link },
-        code: { text: mail.codeText, code: letter.code },
-        closing: mail.sign_in.closing,
-      };
     case 'reset_asked':
       return {
         subject: mail.reset_asked.subject(serviceName),
@@ -136,17 +96,29 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
           .join(' '),
         ...(letter.taken && { sendsToOperators: true as const }),
       };
-    case 'notice':
-    case 'announcement': {
-      const words =
-        letter.kind === 'notice' ? mail.notices[letter.notice] : mail.announcements[letter.announcement];
+    case 'notice': {
+      const { notice, link } = letter;
+      const details: Partial<Record<string, string>> = mail.details;
+      const text = details[notice] ?? (DECIDED.test(notice) ? mail.decided : undefined);
+      return {
+        subject: mail.subjects[notice](serviceName),
+        paragraphs: text === undefined ? [] : [text],
+        facts: [...aboutOf(letter, messages), ...factsOf(letter, messages)],
+        ...(link === undefined
+          ? { closing: mail.announcementClosing, sendsToOperators: true }
+          : { action: { text: mail.notMe, link, quiet: true }, closing: mail.notMeClosing }),
+      };
+    }
+    default: {
+      const words: LetterWords = mail[letter.kind];
       return {
         subject: words.subject(serviceName),
-        paragraphs: [words.text(subjectOf(letter, messages))],
-        facts: factsOf(letter, messages),
-        ...(letter.kind === 'notice'
-          ? { action: { text: mail.notMe, link: letter.link, quiet: true }, closing: mail.notMeClosing }
-          : { closing: mail.announcementClosing, sendsToOperators: true }),
+        paragraphs: [words.text(serviceName, letter.to.email)],
+        closing: words.closing,
+        ...('address' in letter && { facts: factsOf(letter, messages) }),
+        ...('link' in letter && words.action && { action: { text: words.action, link: letter.link } }),
+        ...('code' in letter && { code: { text: mail.codeText, code: letter.code } }),
+        ...(letter.kind === 'without_password' && { sendsToOperators: true }),
       };
     }
   }
@@ -178,21 +150,20 @@ function reportLists(
   return lists.filter(({ lines }) => lines.length > 0);
 }
 
-/** What it is about: a mail address as it is, an application by its name and in quotation marks. */
-function subjectOf(
-  { subject = '', ...letter }: Letter & { kind: 'notice' | 'announcement' },
-  { mail }: Messages,
-): string {
-  if (letter.kind === 'notice' && letter.notice.startsWith('email_')) return subject;
+/** What administrators do. */
+const DECIDED =
+  /^(password_set|access_ended|operator_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
+
+/** What it is about: an email address as it is, a name in quotation marks. */
+function aboutOf({ notice, subject }: Extract<Letter, { kind: 'notice' }>, { mail }: Messages): Facts {
+  if (subject === undefined) return [];
   const name = nameForMail(subject);
-  return name === '' ? mail.unnamed : mail.quoted(name);
+  const quoted = name === '' ? mail.unnamed : mail.quoted(name);
+  return [[mail.about, notice.startsWith('email_') ? subject : quoted]];
 }
 
 /** When, where from and with what, as far as that is known. */
-function factsOf(
-  letter: Letter & { kind: 'notice' | 'announcement' | 'sign_in' },
-  messages: Messages,
-): Facts {
+function factsOf(letter: Extract<Letter, { kind: 'notice' | 'sign_in' }>, messages: Messages): Facts {
   const { mail, account } = messages;
   const facts: Facts = [[mail.at, messages.instant(letter.at)]];
   if (letter.address !== '') facts.push([mail.address, letter.address]);
@@ -203,10 +174,10 @@ function factsOf(
 }
 
 function asText({ greeting, ...letter }: LetterParts, { house }: Messages): string {
-  const { paragraphs, facts, lists = [], action, code, closing, footer, links, reach } = letter;
+  const { subject, paragraphs, facts, lists = [], action, code, closing, footer, links, reach } = letter;
   const parts = [
     greeting,
-    ...paragraphs,
+    ...(paragraphs.length > 0 ? paragraphs : [`${subject}.`]),
     facts?.map(([label, value]) => `${label} ${value}`).join('\n'),
     ...lists.map(({ heading, lines }) =>
       [

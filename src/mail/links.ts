@@ -23,9 +23,9 @@ const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
   reset_password: '/password/reset',
-  invitation: '/invitation',
+  invitation: '/password/reset',
   not_me: '/security/not-me',
-  sign_in: '/signin/link',
+  sign_in: '/signin/code', // its email shows the code alone
 };
 
 /** The page of the one link that is no token of its own: it is known by what it stops (store/second-factor-resets.ts). */

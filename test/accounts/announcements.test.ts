@@ -67,6 +67,6 @@ test('and about an application, to whoever it belongs to', async () => {
     expect((await operator.act(applicationPath(clientId, action))).status).toBe(303);
   expect(await subjectsTo(owner.email)).toHaveLength(2);
   const mail = await lastMailTo(service, owner.email);
-  expect(mail.text).toContain('application «\u202fCarnet b\u202f» ');
+  expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
   expect(mail.html).toContain('Carnet b');
 });

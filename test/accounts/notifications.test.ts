@@ -259,7 +259,7 @@ describe('notify', () => {
       service.clock.now(),
     );
     const mail = await lastMailTo(service, user.email);
-    expect(mail.text).toContain('votre application «\u202fCarnet b\u202f»');
+    expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
     expect(mail.html).toContain('Carnet b');
     // Without a session to end, all of them are.
     await follow(linkIn(mail));
@@ -287,9 +287,7 @@ test('a new secret, its end, an offer and a deletion of an application are told 
   await send('secrets/1/end', {});
   await send('transfer', { email: 'somebody@example.org' });
   await send('delete', { name: 'Carnet' });
-  const told = (await mailsTo(service, user.email)).filter(({ text }) =>
-    text.includes('application “Carnet”'),
-  );
+  const told = (await mailsTo(service, user.email)).filter(({ text }) => text.includes('Concerns: “Carnet”'));
   expect(told.map(({ subject }) => subject).toReversed()).toEqual([
     'New secret for an application on Sésame',
     'Application secret revoked on Sésame',

@@ -55,7 +55,7 @@ describe('users', () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(link);
     const password = 'four-wandering-otters-77';
-    expect((await browser.post('/invitation', { ...hidden, new_password: password })).status).toBe(303);
+    expect((await browser.post('/password/reset', { ...hidden, new_password: password })).status).toBe(303);
     expect((await browser.get('/account')).status).toBe(200);
     expect(await cli.fault(args, '', environment)).toContain('exists already');
     const silent = ['users', 'invite', '--email', newEmail(), '--name', 'Grace'];

@@ -152,7 +152,7 @@ describe('POST /account/email', () => {
     const [confirmation] = await mailsTo(service, email);
     for (const { text, html, to } of [notice, confirmation].filter((mail) => mail !== undefined))
       expect(`${text}${html}${to.name}`).not.toContain('Mallory');
-    expect(notice?.text).toContain('address of your account to c…@…');
+    expect(notice?.text).toContain('Concerns: c…@…');
     expect(notice?.html).not.toContain('evil.example');
     await confirm(browser, linkIn(confirmation ?? { text: '' }));
     expect((await find(email))?.userId).toBe(user.userId);
@@ -168,7 +168,7 @@ describe('POST /account/email', () => {
     expect(answer.location?.search).toBe('?done=sent');
     expect((await browser.follow(answer)).body).toContain(`We’ve sent an email to ${email}`);
     expect((await find(user.email))?.userId).toBe(user.userId);
-    expect((await lastMailTo(service, user.email)).text).toContain(`address of your account to ${email}`);
+    expect((await lastMailTo(service, user.email)).text).toContain(`Concerns: ${email}`);
 
     const tokens = await obtainTokens(service, await service.createApplication(), browser);
     service.clock.advance(60);

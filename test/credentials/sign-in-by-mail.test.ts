@@ -5,7 +5,6 @@ import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress, decide, redeem, signIn } from '../support/flow.ts';
-import { lockAfterUse } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
 import { fieldError, headingOf } from '../support/markup.ts';
 import { codeOf, give, setUpApp } from '../support/protected-account.ts';
@@ -144,55 +143,22 @@ describe('the mail', () => {
     expect(again.status).toBe(400);
   });
 
-  test('its link does, too: looking at it uses nothing up, another browser gets nothing from it', async () => {
-    const user = await besieged();
-    const application = await service.createApplication();
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
-    await signIn(browser, user, page);
-    const link = linkIn(await lastMailTo(service, user.email));
-
-    const thief = openBrowserSession(service.baseUrl);
-    const seen = await thief.get(link);
-    expect(headingOf(seen.body)).toBe('Sign-in started elsewhere');
-    expect(seen.body).toContain('href="/signin">');
-    expect(seen.body).not.toContain(user.email);
-    const own = await thief.get('/signin');
-    expect(own.body).not.toContain(user.email);
-    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
-    const stolen = await thief.post('/signin/link', { csrf: own.hidden.csrf ?? '', token });
-    expect([stolen.status, await isIn(thief)]).toEqual([400, false]);
-
-    const shown = await browser.get(link);
-    expect((await browser.get(link)).status).toBe(200);
-    const consent = await browser.follow(await browser.post('/signin/link', shown.hidden));
-    expect((await decide(browser, consent, 'allow')).location?.searchParams.get('code')).toBeTruthy();
-    const again = { ...shown.hidden, ...(await openForm(browser)) };
-    expect((await browser.post('/signin/link', again)).status).toBe(400);
+  test('stands for the password alone: the code of an app is asked for after it, also of one set up meanwhile', async () => {
+    for (const meanwhile of [false, true]) {
+      const user = await service.createUser({ locale: 'en' });
+      const owner = openBrowserSession(service.baseUrl);
+      await signIn(owner, user);
+      const app = meanwhile ? undefined : await setUpApp(service, owner);
+      await guess(user, 100);
+      const { browser, visit } = await attempt(user.email, user.password);
+      const code = codeIn(await lastMailTo(service, user.email));
+      const { secret } = app ?? (await setUpApp(service, owner));
+      const page = await browser.follow(await browser.post('/signin/code', { ...visit.hidden, code }));
+      expect([headingOf(page.body), await isIn(browser)]).toEqual(['Enter your code', false]);
+      await give(browser, page, { code: codeOf(service, secret) });
+      expect(await isIn(browser)).toBe(true);
+    }
   });
-
-  test.each(['code', 'link'] as const)(
-    'its %s stands for the password alone: the code of an app is asked for after it, also of one set up meanwhile',
-    async (way) => {
-      for (const meanwhile of [false, true]) {
-        const user = await service.createUser({ locale: 'en' });
-        const owner = openBrowserSession(service.baseUrl);
-        await signIn(owner, user);
-        const app = meanwhile ? undefined : await setUpApp(service, owner);
-        await guess(user, 100);
-        const { browser, visit } = await attempt(user.email, user.password);
-        expect(headingOf(visit.body)).toBe(HEADING);
-        const mail = await lastMailTo(service, user.email);
-        const form = way === 'link' ? await browser.get(linkIn(mail)) : visit;
-        const { secret } = app ?? (await setUpApp(service, owner));
-        const fields = { ...form.hidden, ...(way === 'code' && { code: codeIn(mail) }) };
-        const page = await browser.follow(await browser.post(`/signin/${way}`, fields));
-        expect([headingOf(page.body), await isIn(browser)]).toEqual(['Enter your code', false]);
-        await give(browser, page, { code: codeOf(service, secret) });
-        expect(await isIn(browser)).toBe(true);
-      }
-    },
-  );
 
   test('a code of one browser is nothing in another, and wrong codes there use up none', async () => {
     const user = await besieged();
@@ -280,72 +246,6 @@ describe('without the mail', () => {
       await silent.close();
     }
   });
-});
-
-test('raced at two processes: each wrong password is counted, one of them tells the owner', async () => {
-  const user = await besieged(90);
-  const pages = await Promise.all(
-    [service, second].map(async ({ baseUrl }) => {
-      const browser = openBrowserSession(baseUrl);
-      return { browser, page: await browser.get('/signin') };
-    }),
-  );
-  await Promise.all(
-    Array.from({ length: 12 }, async (_, i) => {
-      const one = pages[i % 2];
-      await one?.browser.post('/signin', {
-        ...one.page.hidden,
-        email: user.email,
-        password: 'wrong password',
-      });
-    }),
-  );
-  const [row] = await service.parts.database.query<{ wrong: number }>(
-    { name: '', text: 'select wrong from throttles where key = uuid_send($1::uuid)' },
-    [user.userId],
-  );
-  expect(row?.wrong).toBe(102);
-  const told = [...(await mailsTo(service, user.email)), ...(await mailsTo(second, user.email))];
-  expect(told.map(({ subject }) => subject)).toEqual([expect.stringContaining('trying to guess')]);
-});
-
-test('raced at two processes, a code signs in once', async () => {
-  const user = await besieged();
-  const { browser, visit } = await attempt(user.email, user.password);
-  const code = codeIn(await lastMailTo(service, user.email));
-  const forms = [visit.hidden, { ...visit.hidden, ...(await openForm(browser)) }];
-  const answers = await Promise.all(
-    [service, second].map(({ baseUrl }, at) =>
-      browser.post(
-        new URL('/signin/code', baseUrl),
-        { ...forms[at], code },
-        { 'sec-fetch-site': 'same-origin' },
-      ),
-    ),
-  );
-  expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
-});
-
-test('a reset at the moment at which a code was taken: no session starts with the new password', async () => {
-  const user = await besieged();
-  const { browser, visit } = await attempt(user.email, user.password);
-  const code = codeIn(await lastMailTo(service, user.email));
-  const owner = openBrowserSession(service.baseUrl);
-  const forgot = await owner.get('/password/forgot');
-  await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
-  const form = await owner.get(linkIn(await lastMailTo(service, user.email)));
-  // Held up first, because hashing the password takes longer than a statement may wait.
-  const resetting = await lockAfterUse(service.databaseUrl, 'reset_password');
-  const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
-  await resetting.heldUp(1);
-  const signingIn = await lockAfterUse(service.databaseUrl, 'sign_in');
-  const entering = browser.post('/signin/code', { ...visit.hidden, code });
-  await signingIn.heldUp(1);
-  await resetting.release();
-  await reset;
-  await signingIn.release();
-  await entering;
-  expect([await isIn(owner), await isIn(browser)]).toEqual([true, false]);
 });
 
 /** The token of another page. */

@@ -67,7 +67,7 @@ export async function openCredentialsPages(
   add(
     'invitation with faults',
     400,
-    await guestBrowser.post('/invitation', { ...opened.hidden, new_password: 'short' }),
+    await guestBrowser.post('/password/reset', { ...opened.hidden, new_password: 'short' }),
   );
   const besieged = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', locale: language });
   const guessed = { userId: besieged.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };

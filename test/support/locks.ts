@@ -28,14 +28,6 @@ export async function lockApplication(databaseUrl: string, clientId: string): Pr
   return lockOf(databaseUrl, holder);
 }
 
-/** Locks an account against being changed. */
-export async function lockUser(databaseUrl: string, userId: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query('select from users where id = $1 for no key update', [userId]);
-  return lockOf(databaseUrl, holder);
-}
-
 /** Locks a passkey against being used or removed. @param id as browsers say it */
 export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock> {
   const holder = await connect(databaseUrl);

@@ -98,18 +98,11 @@ export const credentials: typeof reference = {
   signInByMail: {
     title: 'Check your email',
     text: (email: string) =>
-      `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you just entered is correct, we’ve sent an email to that address: open its link in this browser, or enter its code here.`,
+      `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you just entered is correct, we’ve sent an email to that address: enter its code here.`,
     advice:
       'Nothing yet? Check your spam folder, then start again: you may have mistyped the password. No email is needed in a browser that you have used before.',
     codeWrong: 'This is not the code from our latest email, or it no longer works. Check it, or start again.',
     again: 'Start again',
-    linkTitle: 'Confirm your sign-in',
-    linkText: (email: string) => `This browser will be signed in to the account ${email}.`,
-    elsewhereTitle: 'Sign-in started elsewhere',
-    elsewhere:
-      'The link only works in the browser where the password was entered. Go back there to open it, or to enter the code from the email.',
-    hereInstead: 'Or start again in this browser, with your address and your password.',
-    here: 'Sign in here',
   },
 
   invitation: {
@@ -117,12 +110,9 @@ export const credentials: typeof reference = {
     text: (service: string) =>
       `An account is waiting for you. Choose its password to sign in to ${service} and to the applications that use it.`,
     action: 'Open my account',
-    changeLater: 'You can change your name, address and language afterwards.',
   },
   reset: {
     title: 'Choose a new password',
-    firstTitle: 'Choose a password',
-    firstText: (email: string) => `For the account ${email}. You’ll be signed in here straight away.`,
     text: (email: string) =>
       `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here straight away.`,
     unverifiedText: (email: string) =>

@@ -1,8 +1,6 @@
 // Owns the English texts of: mail.
 import type { mail as reference } from '../fr/mail.ts';
 
-const notice = (subject: (service: string) => string, text: (what: string) => string) => ({ subject, text });
-
 export const mail: typeof reference = {
   greeting: (name: string) => (name === '' ? 'Hello,' : `Hello ${name},`),
   quoted: (name: string) => `“${name}”`,
@@ -10,11 +8,11 @@ export const mail: typeof reference = {
   unnamed: '(name not shown)',
   footer: (service: string, host: string) =>
     `${service}, ${host}. This email was sent automatically: replies are not read.`,
-  codeText: 'Or enter this code on the page that asks for it:',
+  codeText: 'Code for the page that asks for it:',
 
   verify_email: {
     subject: (service: string) => `Confirm your address for ${service}`,
-    text: (email: string, service: string) =>
+    text: (service: string, email: string) =>
       `Someone, probably you, is using the address ${email} for an account with ${service}. Confirm that it is yours.`,
     action: 'Confirm my address',
     closing:
@@ -22,7 +20,7 @@ export const mail: typeof reference = {
   },
   change_email: {
     subject: (service: string) => `Confirm your new address for ${service}`,
-    text: (email: string, service: string) =>
+    text: (service: string, email: string) =>
       `You asked to change the address of your ${service} account to ${email}. Nothing changes until you confirm it.`,
     action: 'Confirm my new address',
     closing:
@@ -30,26 +28,10 @@ export const mail: typeof reference = {
   },
   reset_password: {
     subject: (service: string) => `Choose a new password for ${service}`,
-    text: (service: string) => `Someone, probably you, asked for a new password for your ${service} account.`,
-    action: 'Choose a new password',
-    closing:
-      'The link works once, within 30 minutes. If it was not you, ignore this email: your password stays the same.',
-  },
-  first_password: {
-    subject: (service: string) => `Choose a password for ${service}`,
     text: (service: string) =>
-      `Someone, probably you, asked to choose the password of your ${service} account, which does not have one yet.`,
-    action: 'Choose a password',
-    closing:
-      'The link works once, within 30 minutes. If it was not you, ignore this email: nothing will change.',
-  },
-  password_offered: {
-    subject: (service: string) => `Choose a new password for ${service}`,
-    text: (service: string) =>
-      `The people who run ${service} have sent you this link to choose a new password. Your current one keeps working until you do.`,
+      `This link lets you choose a new password for your ${service} account. The current one works until you do.`,
     action: 'Choose a new password',
-    closing:
-      'The link works once, within 30 minutes. After that, you can ask for another one on the sign-in page. If you are happy with your password, ignore this email.',
+    closing: 'The link works once, within 30 minutes. If you did not ask for it, ignore this email.',
   },
   invitation: {
     subject: (service: string) => `Your ${service} account is ready`,
@@ -70,7 +52,7 @@ export const mail: typeof reference = {
   },
   address_taken: {
     subject: (service: string) => `Your address already has an account with ${service}`,
-    text: (email: string, service: string) =>
+    text: (service: string, email: string) =>
       `Someone tried to use the address ${email} for their ${service} account, but it already has an account: yours. Nothing has changed.`,
     closing:
       'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
@@ -90,9 +72,8 @@ export const mail: typeof reference = {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>
       `Someone, probably you, entered the password of your ${service} account in a browser that we do not recognise. Many wrong passwords had been tried before, so we ask you to confirm.`,
-    action: 'Sign in',
     closing:
-      'The link and the code work for 30 minutes, in the browser where the password was entered. If it was not you, someone knows your password: choose a new one.',
+      'The code works for 30 minutes, in the browser where the password was entered. If it was not you, someone knows your password: choose a new one.',
   },
   reset_asked: {
     subject: (service: string) => `The second factor of your ${service} account is about to be reset`,
@@ -125,306 +106,89 @@ export const mail: typeof reference = {
   notMe: 'This was not me',
   notMeClosing:
     'If it was you, there is nothing to do. If not, open this link within seven days: a page will tell you what will be stopped, and ask you to confirm.',
-  notices: {
-    new_sign_in: notice(
-      (service) => `New sign-in to your ${service} account`,
-      () => 'Someone has just signed in to your account in a browser that we did not recognise.',
-    ),
-    password_changed: notice(
-      (service) => `The password of your ${service} account has changed`,
-      () =>
-        'The password of your account has just been changed. All other sessions have ended, and the access of applications has been revoked.',
-    ),
-    password_reset: notice(
-      (service) => `The password of your ${service} account was reset`,
-      () =>
-        'A new password has just been chosen with a link sent to this address. All sessions have ended, and the access of applications has been revoked.',
-    ),
-    password_removed: notice(
-      (service) => `Your ${service} account no longer has a password`,
-      () =>
-        'The password of your account has just been removed: only your passkeys and your recovery codes open it now.',
-    ),
-    password_added: notice(
-      (service) => `Your ${service} account has a password`,
-      () => 'A password has just been chosen for your account, which had none: it opens your account, too.',
-    ),
-    email_change_requested: notice(
-      (service) => `Address change requested for your ${service} account`,
-      (email) =>
-        `Someone has asked to change the address of your account to ${email}. This will happen once that address has been confirmed.`,
-    ),
-    email_changed: notice(
-      (service) => `The address of your ${service} account has changed`,
-      (email) =>
-        `Your account now uses the address ${email}. This is the last email we send to the old one; the link below restores it.`,
-    ),
-    secret_created: notice(
-      (service) => `New secret for an application on ${service}`,
-      (application) => `A new secret has just been created for your application ${application}.`,
-    ),
-    secret_ended: notice(
-      (service) => `Application secret revoked on ${service}`,
-      (application) => `A secret of your application ${application} has just been revoked.`,
-    ),
-    application_deleted: notice(
-      (service) => `One of your applications was deleted from ${service}`,
-      (application) =>
-        `Your application ${application} has just been deleted. Nobody can sign in to it any more.`,
-    ),
-    application_transfer_offered: notice(
-      (service) => `One of your applications has been offered to another account on ${service}`,
-      (application) =>
-        `Your application ${application} has just been offered to another account. It will belong to that account if the offer is accepted.`,
-    ),
-    application_transferred: notice(
-      (service) => `One of your applications has a new owner on ${service}`,
-      (application) => `Your application ${application} now belongs to another account.`,
-    ),
-    application_changed: notice(
-      (service) => `Application settings changed on ${service}`,
-      (application) =>
-        `The callback URLs or the protocol settings of your application ${application} have just been changed.`,
-    ),
-    application_received: notice(
-      (service) => `An application now belongs to your ${service} account`,
-      (application) => `You have accepted the application ${application}: it now belongs to your account.`,
-    ),
-    api_secret_created: notice(
-      (service) => `New secret for an API on ${service}`,
-      (api) => `A new secret has just been created for your API ${api}.`,
-    ),
-    api_secret_ended: notice(
-      (service) => `API secret revoked on ${service}`,
-      (api) => `A secret of your API ${api} has just been revoked.`,
-    ),
-    api_keys_changed: notice(
-      (service) => `Keys of an API changed on ${service}`,
-      (api) => `The public keys of your API ${api} have just been changed.`,
-    ),
-    api_transfer_offered: notice(
-      (service) => `One of your APIs has been offered to another account on ${service}`,
-      (api) =>
-        `Your API ${api} has just been offered to another account. It will belong to that account if the offer is accepted.`,
-    ),
-    api_transferred: notice(
-      (service) => `One of your APIs has a new owner on ${service}`,
-      (api) => `Your API ${api} now belongs to another account.`,
-    ),
-    api_received: notice(
-      (service) => `An API now belongs to your ${service} account`,
-      (api) => `You have accepted the API ${api}: it now belongs to your account.`,
-    ),
-    api_deleted: notice(
-      (service) => `One of your APIs was deleted from ${service}`,
-      (api) => `Your API ${api} has just been deleted. No more tokens are issued for it.`,
-    ),
-    api_access_cut: notice(
-      (service) => `An application was cut off from one of your APIs on ${service}`,
-      (application) =>
-        `You have cut ${application} off from one of your APIs: its tokens for that API have ended, and it gets no others.`,
-    ),
-    agent_access_given: notice(
-      (service) => `An agent has access to your ${service} account`,
-      (agent) =>
-        `You have just allowed the agent ${agent} to use your account for the first time. Your account lists what it may access, and lets you revoke it at any time.`,
-    ),
-    sensitive_access_given: notice(
-      (service) => `Sensitive access allowed from your ${service} account`,
-      (application) =>
-        `You have just allowed ${application} sensitive access. Your account lists what it may access, and lets you revoke it at any time.`,
-    ),
-    service_access_granted: notice(
-      (service) => `Access granted to one of your APIs on ${service}`,
-      (application) =>
-        `You have granted ${application} access to one of your APIs, on its own behalf. You can end it at any time.`,
-    ),
-    api_access_restored: notice(
-      (service) => `An application may access one of your APIs again on ${service}`,
-      (application) =>
-        `You have let ${application} into one of your APIs again: it can ask people for tokens for it from now on.`,
-    ),
-    sessions_ended: notice(
-      (service) => `Sessions of your ${service} account were ended`,
-      () => 'One or more sessions of your account have just been ended from another session.',
-    ),
-    app_added: notice(
-      (service) => `Authenticator app added to your ${service} account`,
-      () =>
-        'An authenticator app has just been set up for your account: its code will be asked for after your password.',
-    ),
-    app_removed: notice(
-      (service) => `Authenticator app removed from your ${service} account`,
-      () =>
-        'The authenticator app of your account has just been removed: your password alone opens it again.',
-    ),
-    recovery_codes_made: notice(
-      (service) => `New recovery codes for your ${service} account`,
-      () => 'Ten recovery codes have just been created for your account. The previous ones no longer work.',
-    ),
-    second_factor_reset: notice(
-      (service) => `The second factor of your ${service} account was reset`,
-      () =>
-        'The people who run this service have removed the authenticator app, the recovery codes and the trusted browsers of your account, and its passkeys where that was asked for. A password alone opens it now: protect it again as soon as you can.',
-    ),
-    passkey_added: notice(
-      (service) => `A passkey was added to your ${service} account`,
-      () => 'A passkey has just been created for your account. It opens the account by itself.',
-    ),
-    passkey_renamed: notice(
-      (service) => `A passkey of your ${service} account was renamed`,
-      (name) => `A passkey of your account has just been given another name: ${name}.`,
-    ),
-    passkey_removed: notice(
-      (service) => `A passkey was removed from your ${service} account`,
-      (name) => `The passkey ${name} of your account has just been removed. It no longer opens the account.`,
-    ),
-    data_exported: notice(
-      (service) => `The data of your ${service} account was downloaded`,
-      () =>
-        'A file with all the data of your account has just been downloaded. It does not contain your password or any secret.',
-    ),
-  },
-
+  about: 'Concerns:',
+  decided: 'This was done by the people who run this service.',
   announcementClosing:
     'If you did not expect this, or have a question, contact the people who run this service.',
-  announcements: {
-    password_guessed: notice(
-      (service) => `Someone is trying to guess the password of your ${service} account`,
-      () =>
-        'A hundred wrong passwords have been tried on your account since the last correct one. None of them worked. Until you next sign in, a browser that we do not recognise needs an email from us as well as the password. If you use this password anywhere else, choose a new one.',
-    ),
-    account_deleted: notice(
-      (service) => `Your ${service} account was deleted`,
-      () =>
-        'Your account has just been deleted with its data and applications, as requested from one of its sessions. Nothing is left of it, and the address can be used for a new account.',
-    ),
-    account_removed: notice(
-      (service) => `Your ${service} account was deleted`,
-      () => 'The people who run this service have deleted your account, with its data and applications.',
-    ),
-    account_suspended: notice(
-      (service) => `Your ${service} account is suspended`,
-      () =>
-        'The people who run this service have suspended your account. Until they lift the suspension, nobody can sign in to it, and applications have no access to it. Nothing has been erased.',
-    ),
-    account_unsuspended: notice(
-      (service) => `Your ${service} account is no longer suspended`,
-      () =>
-        'The suspension of your account has been lifted. You can sign in again, and applications will ask you to.',
-    ),
-    access_ended: notice(
-      (service) => `The sessions of your ${service} account were ended`,
-      () =>
-        'The people who run this service have ended all sessions of your account and revoked the access of applications. Your password stays the same: just sign in again.',
-    ),
-    password_set: notice(
-      (service) => `The password of your ${service} account was replaced`,
-      () =>
-        'The people who run this service have set a new password for your account. All sessions have ended, and the access of applications has been revoked.',
-    ),
-    second_factor_reset_stopped: notice(
-      (service) => `The second factor of your ${service} account stays as it is`,
-      () =>
-        'The reset of your second factor has been stopped. Your authenticator app, your recovery codes and your trusted browsers stay as they are.',
-    ),
-    passkey_behind: notice(
-      (service) => `A passkey of your ${service} account was refused`,
-      () =>
-        'Someone has just used a passkey of your account whose counter was behind: there may be a copy of it. It opened nothing. Remove this passkey from your account, then create another one.',
-    ),
-    codes_tried: notice(
-      (service) => `Someone knows the password of your ${service} account`,
-      () =>
-        'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it was not you, choose a new password now.',
-    ),
-    codes_used_up: notice(
-      (service) => `Many wrong codes for your ${service} account`,
-      () =>
-        'The correct password of your account keeps being followed by wrong codes. From browsers that we do not recognise, most codes are no longer checked for now; your recovery codes and the browsers that you have already signed in with work as before. Choose a new password: then nobody gets as far as the code.',
-    ),
-    operator_granted: notice(
-      (service) => `You’re now an operator of ${service}`,
-      () => 'Your account can now manage this service: accounts, applications and audit log.',
-    ),
-    operator_revoked: notice(
-      (service) => `You’re no longer an operator of ${service}`,
-      () => 'Your account can no longer manage this service. Nothing else about it changes.',
-    ),
-    api_suspended: notice(
-      (service) => `One of your APIs is suspended on ${service}`,
-      (api) =>
-        `The people who run this service have suspended your API ${api}. Until they lift the suspension, no tokens are issued for it. Nothing has been erased.`,
-    ),
-    api_unsuspended: notice(
-      (service) => `One of your APIs is no longer suspended on ${service}`,
-      (api) => `The people who run this service have lifted the suspension of your API ${api}.`,
-    ),
-    api_access_asked: notice(
-      (service) => `An application requests access to one of your APIs on ${service}`,
-      (application) =>
-        `The application ${application} requests access to one of your APIs, on its own behalf. It is given nothing until you have answered, in the console, on the “Requests” page of your API.`,
-    ),
-    api_access_granted: notice(
-      (service) => `Access to an API granted on ${service}`,
-      (api) =>
-        `The owner of the API ${api} has granted one of your applications access on its own behalf. The application’s “APIs” page, in the console, says for which scopes.`,
-    ),
-    api_access_refused: notice(
-      (service) => `Access to an API refused on ${service}`,
-      (api) =>
-        `The owner of the API ${api} has not granted one of your applications the access that it requested.`,
-    ),
-    api_access_ended: notice(
-      (service) => `Access to an API has ended on ${service}`,
-      (api) =>
-        `The access that an application had to the API ${api} on its own behalf, or had requested, has ended, at the word of the other owner. Its tokens are worth nothing any more.`,
-    ),
-    application_suspended: notice(
-      (service) => `One of your applications is suspended on ${service}`,
-      (application) =>
-        `The people who run this service have suspended your application ${application}. Until they lift the suspension, nobody can sign in to it, and its tokens have been revoked. Nothing has been erased.`,
-    ),
-    application_unsuspended: notice(
-      (service) => `One of your applications is no longer suspended on ${service}`,
-      (application) =>
-        `The suspension of your application ${application} has been lifted: people can sign in to it again.`,
-    ),
-    application_removed: notice(
-      (service) => `One of your applications was deleted from ${service}`,
-      (application) =>
-        `The people who run this service have deleted your application ${application}. Nobody can sign in to it any more.`,
-    ),
-    application_updated: notice(
-      (service) => `One of your applications was changed on ${service}`,
-      (application) =>
-        `The people who run this service have changed settings of your application ${application}. You can see them all on its pages.`,
-    ),
-    api_removed: notice(
-      (service) => `One of your APIs was deleted from ${service}`,
-      (api) =>
-        `The people who run this service have deleted your API ${api}. No more tokens are issued for it.`,
-    ),
-    api_secret_removed: notice(
-      (service) => `API secret revoked on ${service}`,
-      (api) =>
-        `The people who run this service have revoked a secret of your API ${api}: anything that still uses it is refused.`,
-    ),
-    api_secret_replaced: notice(
-      (service) => `New secret for an API on ${service}`,
-      (api) =>
-        `The people who run this service have created a new secret for your API ${api}. Ask them for it if you have not received it.`,
-    ),
-    secret_removed: notice(
-      (service) => `Application secret revoked on ${service}`,
-      (application) =>
-        `The people who run this service have revoked a secret of your application ${application}: anything that still uses it is refused.`,
-    ),
-    secret_replaced: notice(
-      (service) => `New secret for an application on ${service}`,
-      (application) =>
-        `The people who run this service have created a new secret for your application ${application}. Ask them for it if you have not received it.`,
-    ),
+  subjects: {
+    new_sign_in: (service) => `New sign-in to your ${service} account`,
+    password_changed: (service) => `The password of your ${service} account has changed`,
+    password_reset: (service) => `The password of your ${service} account was reset`,
+    password_removed: (service) => `Your ${service} account no longer has a password`,
+    password_added: (service) => `Your ${service} account has a password`,
+    email_change_requested: (service) => `Address change requested for your ${service} account`,
+    email_changed: (service) => `The address of your ${service} account has changed`,
+    secret_created: (service) => `New secret for an application on ${service}`,
+    secret_ended: (service) => `Application secret revoked on ${service}`,
+    application_deleted: (service) => `One of your applications was deleted from ${service}`,
+    application_transfer_offered: (service) =>
+      `One of your applications has been offered to another account on ${service}`,
+    application_transferred: (service) => `One of your applications has a new owner on ${service}`,
+    application_changed: (service) => `Application settings changed on ${service}`,
+    application_received: (service) => `An application now belongs to your ${service} account`,
+    api_secret_created: (service) => `New secret for an API on ${service}`,
+    api_secret_ended: (service) => `API secret revoked on ${service}`,
+    api_keys_changed: (service) => `Keys of an API changed on ${service}`,
+    api_transfer_offered: (service) => `One of your APIs has been offered to another account on ${service}`,
+    api_transferred: (service) => `One of your APIs has a new owner on ${service}`,
+    api_received: (service) => `An API now belongs to your ${service} account`,
+    api_deleted: (service) => `One of your APIs was deleted from ${service}`,
+    api_access_cut: (service) => `An application was cut off from one of your APIs on ${service}`,
+    agent_access_given: (service) => `An agent has access to your ${service} account`,
+    sensitive_access_given: (service) => `Sensitive access allowed from your ${service} account`,
+    service_access_granted: (service) => `Access granted to one of your APIs on ${service}`,
+    api_access_restored: (service) => `An application may access one of your APIs again on ${service}`,
+    sessions_ended: (service) => `Sessions of your ${service} account were ended`,
+    app_added: (service) => `Authenticator app added to your ${service} account`,
+    app_removed: (service) => `Authenticator app removed from your ${service} account`,
+    recovery_codes_made: (service) => `New recovery codes for your ${service} account`,
+    second_factor_reset: (service) => `The second factor of your ${service} account was reset`,
+    passkey_added: (service) => `A passkey was added to your ${service} account`,
+    passkey_renamed: (service) => `A passkey of your ${service} account was renamed`,
+    passkey_removed: (service) => `A passkey was removed from your ${service} account`,
+    data_exported: (service) => `The data of your ${service} account was downloaded`,
+    password_guessed: (service) => `Someone is trying to guess the password of your ${service} account`,
+    account_deleted: (service) => `Your ${service} account was deleted`,
+    account_removed: (service) => `Your ${service} account was deleted`,
+    account_suspended: (service) => `Your ${service} account is suspended`,
+    account_unsuspended: (service) => `Your ${service} account is no longer suspended`,
+    access_ended: (service) => `The sessions of your ${service} account were ended`,
+    password_set: (service) => `The password of your ${service} account was replaced`,
+    second_factor_reset_stopped: (service) => `The second factor of your ${service} account stays as it is`,
+    passkey_behind: (service) => `A passkey of your ${service} account was refused`,
+    codes_tried: (service) => `Someone knows the password of your ${service} account`,
+    codes_used_up: (service) => `Many wrong codes for your ${service} account`,
+    operator_granted: (service) => `You’re now an operator of ${service}`,
+    operator_revoked: (service) => `You’re no longer an operator of ${service}`,
+    api_suspended: (service) => `One of your APIs is suspended on ${service}`,
+    api_unsuspended: (service) => `One of your APIs is no longer suspended on ${service}`,
+    api_access_asked: (service) => `An application requests access to one of your APIs on ${service}`,
+    api_access_granted: (service) => `Access to an API granted on ${service}`,
+    api_access_refused: (service) => `Access to an API refused on ${service}`,
+    api_access_ended: (service) => `Access to an API has ended on ${service}`,
+    application_suspended: (service) => `One of your applications is suspended on ${service}`,
+    application_unsuspended: (service) => `One of your applications is no longer suspended on ${service}`,
+    application_removed: (service) => `One of your applications was deleted from ${service}`,
+    application_updated: (service) => `One of your applications was changed on ${service}`,
+    api_removed: (service) => `One of your APIs was deleted from ${service}`,
+    api_secret_removed: (service) => `API secret revoked on ${service}`,
+    api_secret_replaced: (service) => `New secret for an API on ${service}`,
+    secret_removed: (service) => `Application secret revoked on ${service}`,
+    secret_replaced: (service) => `New secret for an application on ${service}`,
+  },
+  details: {
+    email_change_requested: 'Nothing changes until the new address has been confirmed.',
+    email_changed: 'This is the last email we send to the old address. The link below restores it.',
+    second_factor_reset: 'A password alone opens your account now: protect it again as soon as you can.',
+    password_guessed:
+      'A hundred wrong passwords have been tried since the last correct one; none of them worked. Until you next sign in, a browser that we do not recognise needs an email from us as well as the password. If you use this password anywhere else, choose a new one.',
+    passkey_behind:
+      'Its counter was behind, so there may be a copy of it. It opened nothing. Remove this passkey from your account, then create another one.',
+    codes_tried:
+      'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it was not you, choose a new password now.',
+    codes_used_up:
+      'The correct password keeps being followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password: then nobody gets as far as the code.',
+    api_access_asked: 'It is given nothing until you answer, on the “Requests” page of your API.',
   },
 
   dev: {

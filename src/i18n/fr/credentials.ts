@@ -101,19 +101,12 @@ export const credentials = {
   signInByMail: {
     title: 'Consultez vos e-mails',
     text: (email: string) =>
-      `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est le bon, nous avons envoyé un e-mail à cette adresse : ouvrez son lien dans ce navigateur, ou saisissez son code ici.`,
+      `De nombreux mots de passe incorrects ont été essayés pour ${email}, et nous ne reconnaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est le bon, nous avons envoyé un e-mail à cette adresse : saisissez son code ici.`,
     advice:
       'Rien ne vient ? Vérifiez vos courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Depuis un navigateur que vous avez déjà utilisé, aucun e-mail n’est nécessaire.',
     codeWrong:
       'Ce code n’est pas celui de notre dernier e-mail, ou il n’est plus valable. Vérifiez-le, ou recommencez.',
     again: 'Recommencer',
-    linkTitle: 'Confirmer votre connexion',
-    linkText: (email: string) => `Ce navigateur sera connecté au compte ${email}.`,
-    elsewhereTitle: 'Connexion commencée ailleurs',
-    elsewhere:
-      'Le lien ne fonctionne que dans le navigateur où le mot de passe a été saisi. Retournez-y pour l’ouvrir, ou pour saisir le code de l’e-mail.',
-    hereInstead: 'Ou recommencez dans ce navigateur, avec votre adresse et votre mot de passe.',
-    here: 'Se connecter ici',
   },
 
   invitation: {
@@ -121,12 +114,9 @@ export const credentials = {
     text: (service: string) =>
       `Un compte vous attend. Choisissez son mot de passe : il vous ouvrira ${service} et les applications qui s’y rattachent.`,
     action: 'Ouvrir mon compte',
-    changeLater: 'Vous pourrez ensuite changer votre nom, votre adresse et la langue.',
   },
   reset: {
     title: 'Choisir un nouveau mot de passe',
-    firstTitle: 'Choisir un mot de passe',
-    firstText: (email: string) => `Pour le compte ${email}. Votre session s’ouvrira ici aussitôt.`,
     text: (email: string) =>
       `Pour le compte ${email}. Toutes ses sessions seront fermées et les applications devront vous reconnecter ; vos autorisations restent. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
     unverifiedText: (email: string) =>

@@ -8,7 +8,7 @@ import { forgotPage } from './forgot.ts';
 import { newPasskeyPages } from './new-passkey.ts';
 import { passkeyPages } from './passkeys.ts';
 import { passwordPage, securityPasswordPages } from './password.ts';
-import { invitationPage, resetPage } from './password-link.ts';
+import { passwordLinkPage } from './password-link.ts';
 import { reportPage } from './report-unauthorized-activity.ts';
 import { securityPage } from './security.ts';
 import { securityAppPage, securityCodesPage } from './security-app.ts';
@@ -31,8 +31,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
   });
   strengthRoute(app, parts);
   forgotPage(app, parts);
-  resetPage(app, parts);
-  invitationPage(app, parts);
+  passwordLinkPage(app, parts);
   confirmPage(app, parts);
   reportPage(app, parts);
   stopResetPage(app, parts);
