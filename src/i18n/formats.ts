@@ -14,6 +14,12 @@ const BRIEF = {
   minute: '2-digit',
 } as const;
 
+const UNITS = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+] as const;
+
 const formatsOf = (locale: string) => {
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
@@ -40,6 +46,12 @@ const formatsOf = (locale: string) => {
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
+    /** Seconds in the largest unit that expresses them exactly. */
+    duration(seconds: number): string {
+      const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second'];
+      const options = { style: 'unit', unit, unitDisplay: 'long' } as const;
+      return new Intl.NumberFormat(locale, options).format(seconds / size);
+    },
   };
 };
 

@@ -1,7 +1,7 @@
-// What operators see of accounts: the list, one of them, its latest sessions. Bounded counts.
+// What operators see of accounts: the list, and one of them. Bounded counts.
 import { beginsWith, operatorsList, PAGE, upTo } from './list-pages.ts';
 import { RESETTABLE } from './passwordless.ts';
-import { findAll, findOne } from './query.ts';
+import { findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
 
 /** Lists of accounts that are short by nature have an index of their own. */
@@ -83,22 +83,4 @@ export const findAccount = findOne<AccountDetail, [userId: string, now: Date]>(
       coalesce((select json_agg(x) from (select a.api_id as "apiId", a.name from apis a
       where a.owner_id = u.id order by a.created_at limit ${PAGE}) x), '[]')) as "ownedApis"
   from users u where u.id = $1::uuid`,
-);
-
-/** A session as operators see it, ended ones for as long as they are kept. */
-export interface SessionRow {
-  authTime: Date;
-  lastSeenAt: Date | null;
-  /** '' once it was forgotten. */
-  address: string;
-  userAgent: string;
-  open: boolean;
-}
-
-export const listLatestSessions = findAll<SessionRow, [userId: string, now: Date]>(
-  'operators_sessions',
-  `select s.auth_time as "authTime", s.last_seen_at as "lastSeenAt", s.address, s.user_agent as "userAgent",
-    s.expires_at > $2::timestamptz and s.user_epoch = u.epoch and u.suspended_at is null as open
-  from sessions s join users u on u.id = s.user_id
-  where s.user_id = $1::uuid order by s.auth_time desc limit 20`,
 );

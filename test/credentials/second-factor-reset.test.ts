@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 const protect = () => protectIn(service, { locale: 'en', emailVerified: true });
-const resetPath = ({ userId }: TestUser) => accountPath(userId, 'second-factor/reset');
-const stopPath = ({ userId }: TestUser) => accountPath(userId, 'second-factor/stop');
+const resetPath = ({ userId }: TestUser) => accountPath(userId, 'reset_second_factor');
+const stopPath = ({ userId }: TestUser) => accountPath(userId, 'stop_reset');
 const kindsOf = async ({ userId }: TestUser) =>
   (await listEvents(service.parts.database, { userId }, { limit: 50 }))
     .map(({ kind }) => kind)
@@ -50,7 +50,7 @@ const hasApp = async ({ userId }: TestUser) =>
 async function ask({ user }: ProtectedAccount) {
   operator = await signedInOperator(service);
   const asked = await operator.act(resetPath(user), { reason: 'lost phone' });
-  expect(asked.location?.search).toBe('?done=reset-asked');
+  expect(asked.location?.search).toBe('?done=reset_second_factor');
 }
 
 /** Sends the operator's form although the page does not offer it. */

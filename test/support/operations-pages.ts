@@ -101,12 +101,12 @@ export async function openOperationsPages(
   await add('account', accountPath(person.userId));
   await add('account after something', `${accountPath(person.userId)}?done=end`);
   const locked = await protect(service, { name: 'Zoé "O\'Hara" <i>& Fils' });
-  const reset = accountPath(locked.user.userId, 'second-factor/reset');
+  const reset = accountPath(locked.user.userId, 'reset_second_factor');
   await add('account with a second factor', accountPath(locked.user.userId));
   await add('asks to reset a second factor', reset);
   await operator.act(reset, { reason: '<b>"why"' });
-  await add('account, a reset waits', `${accountPath(locked.user.userId)}?done=reset-asked`);
-  await add('asks to stop a reset', accountPath(locked.user.userId, 'second-factor/stop'));
+  await add('account, a reset waits', `${accountPath(locked.user.userId)}?done=reset_second_factor`);
+  await add('asks to stop a reset', accountPath(locked.user.userId, 'stop_reset'));
   await add('account to invite', `${OPERATIONS}/accounts/new`);
   const invited = {
     name: 'Zoé "O\'Hara" <i>& Fils',
@@ -114,10 +114,10 @@ export async function openOperationsPages(
     language,
   };
   const sent = await operator.act(`${OPERATIONS}/accounts/new`, invited);
-  await add('account, invited', `${sent.location?.pathname}?done=invited`);
-  await add('asks to send an invitation', `${sent.location?.pathname}/mail/invitation`);
-  await add('asks to send a link', `${accountPath(person.userId)}/mail/reset_password`);
-  await add('asks to send a verification', `${accountPath(person.userId)}/mail/verify_email`);
+  await add('account, invited', `${sent.location?.pathname}?done=invitation`);
+  await add('asks to send an invitation', `${sent.location?.pathname}/invitation`);
+  await add('asks to send a link', `${accountPath(person.userId)}/reset_password`);
+  await add('asks to send a verification', `${accountPath(person.userId)}/verify_email`);
   pages.push({
     name: 'operations: account to invite, taken',
     status: 400,

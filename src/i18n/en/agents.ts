@@ -4,7 +4,6 @@ import type { Messages } from '../fr.ts';
 export const agents: Messages['agents'] = {
   selfRegistered: 'Agent that registered itself',
   search: 'Name, host or Client ID',
-  none: 'No agent matches. Try a shorter beginning, or show all of them.',
   agent: 'Agent',
   knownSince: 'Known since',
   states: {

@@ -3,23 +3,9 @@ import { english } from '../formats.ts';
 import type { operations as reference } from '../fr/operations.ts';
 import { settings } from './settings.ts';
 
-/** Seconds as a person says them: the largest unit that says them exactly. */
-function duration(seconds: number): string {
-  if (seconds === 0) return 'none';
-  const [size, unit] = (
-    [
-      [86_400, 'day'],
-      [3600, 'hour'],
-      [60, 'minute'],
-    ] as const
-  ).find(([length]) => seconds % length === 0) ?? [1, 'second'];
-  const count = seconds / size;
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
 export const operations: typeof reference = {
-  number: (count: number) => english.number(count),
-  duration,
+  number: english.number,
+  duration: english.duration,
 
   overview: 'Overview',
   accounts: 'Accounts',
@@ -64,9 +50,7 @@ export const operations: typeof reference = {
   search: 'Search',
   searchAction: 'Search',
   searchAll: 'Search everywhere',
-  searchAllHint:
-    'The beginning of a name or email address, an identifier, an incident code, an IP address, or a word from the audit log.',
-  eventKinds: 'In the audit log',
+  searchAllHint: 'The beginning of a name or email address, an identifier, or an incident code.',
   allFound: 'See all',
   refusedAt: 'Last refusal:',
   nothingFound: (search) =>
@@ -81,12 +65,10 @@ export const operations: typeof reference = {
     verified: 'Verified applications',
     unverified: 'Unverified applications',
   },
-  noAccount: 'No account matches. Try a shorter beginning, or show all accounts.',
+  noMatch: 'Nothing matches. Try a shorter beginning, or show all.',
   apiStates: { any: 'All APIs', suspended: 'Suspended APIs', agents: 'APIs open to agents' },
   searchApis: 'Name, owner or identifier',
-  noApi: 'No API matches. Try a shorter beginning, or show them all.',
   apiIdentifier: 'API identifier',
-  noApplication: 'No application matches. Try a shorter beginning, or show all of them.',
   capped: 'Too many results to show them all: refine your search.',
   next: 'Next page',
   first: 'Back to the beginning',
@@ -113,7 +95,6 @@ export const operations: typeof reference = {
   ownedApplications: 'Their applications',
   ownedApis: 'Their APIs',
   moreOwned: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
-  noOwnedApplication: 'This account has not registered any applications.',
   tags: {
     operator: 'operator',
     suspended: 'suspended',
@@ -130,15 +111,7 @@ export const operations: typeof reference = {
   applicationSuspendedSince: 'Suspended since',
   verifiedSince: 'Verified since',
   peopleSignedIn: 'People who use it',
-  sessions: 'Latest sessions',
-  noSession: 'No sessions are kept.',
-  begun: 'Started',
-  lastSeen: 'Last seen',
   address: 'IP address',
-  device: 'Browser',
-  sessionOpen: 'open',
-  sessionEnded: 'ended',
-  forgotten: 'erased',
   noAddress: 'not kept',
   recentEvents: 'Latest events',
   eventsAbout: 'All related events',
@@ -156,30 +129,8 @@ export const operations: typeof reference = {
     submit: 'Create account and invite',
     taken: 'An account already uses this address. It stays as it is.',
     seeTaken: 'See this account',
-    done: 'The account has been created and the invitation sent.',
     noMail:
       'This service sends no email, so nobody would get the invitation. Set SMTP_URL, or create the account with “sesame users create”.',
-  },
-  accountMails: {
-    invitation: {
-      action: 'Resend invitation',
-      title: (name) => `Resend the invitation to ${name}?`,
-      text: 'A new link, valid for seven days, goes to their address. Earlier links stay valid until they expire; the first one used ends the others.',
-      done: 'The invitation has been sent again.',
-    },
-    reset_password: {
-      action: 'Send password reset link',
-      title: (name) => `Send ${name} a link to choose a new password?`,
-      text: 'The link goes to the account’s address and is valid for 30 minutes. Nothing changes until it is used; then all sessions and application access end.',
-      done: 'The link has been sent.',
-    },
-    verify_email: {
-      action: 'Resend address verification',
-      title: (name) => `Ask ${name} to verify their address?`,
-      text: 'A link and a code, valid for one day, go to the account’s address. It stays unverified until they respond.',
-      done: 'The verification email has been sent.',
-    },
-    tooMany: 'Too many emails have gone to this address already. Try again in an hour.',
   },
   secondFactor: {
     name: 'Second factor',
@@ -198,24 +149,40 @@ export const operations: typeof reference = {
     lostPasskeysHint:
       'All of them are removed. Anyone who still has one can sign in with it, and does not need your help.',
     due: 'Reset due on',
-    reset: {
+  },
+  invitedSince: 'Invitation sent, no answer yet',
+  passwordChosen: 'Password chosen',
+  accountActions: {
+    invitation: {
+      action: 'Resend invitation',
+      title: (name) => `Resend the invitation to ${name}?`,
+      text: 'A new link, valid for seven days, goes to their address. Earlier links stay valid until they expire; the first one used ends the others.',
+      done: 'The invitation has been sent again.',
+    },
+    reset_password: {
+      action: 'Send password reset link',
+      title: (name) => `Send ${name} a link to choose a new password?`,
+      text: 'The link goes to the account’s address and is valid for 30 minutes. Nothing changes until it is used; then all sessions and application access end.',
+      done: 'The link has been sent.',
+    },
+    verify_email: {
+      action: 'Resend address verification',
+      title: (name) => `Ask ${name} to verify their address?`,
+      text: 'A link and a code, valid for one day, go to the account’s address. It stays unverified until they respond.',
+      done: 'The verification email has been sent.',
+    },
+    reset_second_factor: {
       action: 'Reset second factor',
       title: (name) => `Reset ${name}’s second factor?`,
-      text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: a password alone opens the account again. Make sure that the request really comes from them.',
+      text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: a password alone opens the account again. Make sure that the request really comes from them. They are told by email, and have one day to stop it.',
       done: 'The reset has been requested, and the person has been told.',
     },
-    stop: {
+    stop_reset: {
       action: 'Stop the reset',
       title: (name) => `Stop the reset of ${name}’s second factor?`,
       text: 'Their authenticator app, their recovery codes and their trusted browsers stay as they are. The person is told by email.',
       done: 'The reset has been stopped.',
     },
-    delayed: (delay) => `They are told by email, and have ${delay} to stop it.`,
-    self: 'You cannot reset your own second factor here. Remove it in your account, with a code.',
-  },
-  invitedSince: 'Invitation sent, no answer yet',
-  passwordChosen: 'Password chosen',
-  accountActions: {
     suspend: {
       action: 'Suspend',
       title: (name: string) => `Suspend ${name}’s account?`,
@@ -309,11 +276,10 @@ export const operations: typeof reference = {
       : `${count} APIs are deleted with this account, and no more tokens are issued for them:`,
   cancel: 'Cancel',
   refusals: {
-    self: 'You cannot remove your own operator role. Another operator can.',
+    tooMany: 'Too many emails have gone to this address already. Try again in an hour.',
+    self: 'You cannot do this to your own account. Another operator can.',
     lastOperator: 'This is the last operator: make someone else an operator first.',
   },
-  notYourself:
-    'This is your own account: only another operator can suspend it, delete it or remove its role.',
 
   what: 'What',
   who: 'By whom',
@@ -330,8 +296,8 @@ export const operations: typeof reference = {
     kind: 'What',
     anything: 'Everything',
     account: 'Account’s email or identifier',
-    application: 'Application’s Client ID',
-    api: 'API’s api_id',
+    client_id: 'Application’s Client ID',
+    api_id: 'API’s api_id',
     address: 'IP address',
     from: 'From (UTC day)',
     until: 'Until (UTC day)',
@@ -466,7 +432,7 @@ export const operations: typeof reference = {
     overlap: (seconds: number) =>
       seconds === 0
         ? 'earlier secrets revoked at once'
-        : `earlier secrets stay valid for ${duration(seconds)}`,
+        : `earlier secrets stay valid for ${english.duration(seconds)}`,
   },
   detailFacts: {
     operator: { yes: 'operator' },

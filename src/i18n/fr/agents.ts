@@ -3,7 +3,6 @@
 export const agents = {
   selfRegistered: 'Agent enregistré de lui-même',
   search: 'Nom, hôte ou Client ID',
-  none: 'Aucun agent ne correspond. Essayez un début plus court, ou affichez-les tous.',
   agent: 'Agent',
   knownSince: 'Connu depuis le',
   states: {

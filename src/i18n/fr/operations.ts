@@ -3,23 +3,9 @@ import { de } from '../elision.ts';
 import { french } from '../formats.ts';
 import { settings } from './settings.ts';
 
-/** Seconds as a person says them: the largest unit that says them exactly. */
-function duration(seconds: number): string {
-  if (seconds === 0) return 'aucune';
-  const [size, one, many] = (
-    [
-      [86_400, 'jour', 'jours'],
-      [3600, 'heure', 'heures'],
-      [60, 'minute', 'minutes'],
-    ] as const
-  ).find(([unit]) => seconds % unit === 0) ?? [1, 'seconde', 'secondes'];
-  const count = seconds / size;
-  return `${count} ${count > 1 ? many : one}`;
-}
-
 export const operations = {
-  number: (count: number) => french.number(count),
-  duration,
+  number: french.number,
+  duration: french.duration,
 
   overview: 'Vue d’ensemble',
   accounts: 'Comptes',
@@ -64,9 +50,7 @@ export const operations = {
   search: 'Recherche',
   searchAction: 'Rechercher',
   searchAll: 'Rechercher partout',
-  searchAllHint:
-    'Le début d’un nom ou d’une adresse e-mail, un identifiant, un code d’incident, une adresse IP, ou un mot du journal.',
-  eventKinds: 'Dans le journal',
+  searchAllHint: 'Le début d’un nom ou d’une adresse e-mail, un identifiant, ou un code d’incident.',
   allFound: 'Tout voir',
   refusedAt: 'Dernier refus :',
   nothingFound: (search: string) =>
@@ -85,16 +69,14 @@ export const operations = {
     verified: 'Les applications vérifiées',
     unverified: 'Les applications non vérifiées',
   },
-  noAccount: 'Aucun compte ne correspond. Essayez un début plus court, ou affichez tous les comptes.',
+  noMatch: 'Rien ne correspond. Essayez un début plus court, ou affichez tout.',
   apiStates: {
     any: 'Toutes les API',
     suspended: 'Les API suspendues',
     agents: 'Les API ouvertes aux agents',
   },
   searchApis: 'Nom, propriétaire ou identifiant',
-  noApi: 'Aucune API ne correspond. Essayez un début plus court, ou affichez-les toutes.',
   apiIdentifier: 'Identifiant de l’API',
-  noApplication: 'Aucune application ne correspond. Essayez un début plus court, ou affichez-les toutes.',
   capped: 'Trop de résultats pour tous les afficher : précisez la recherche.',
   next: 'Page suivante',
   first: 'Revenir au début',
@@ -121,7 +103,6 @@ export const operations = {
   ownedApplications: 'Ses applications',
   ownedApis: 'Ses API',
   moreOwned: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
-  noOwnedApplication: 'Ce compte n’a enregistré aucune application.',
   tags: {
     operator: 'responsable',
     suspended: 'suspendu',
@@ -138,15 +119,7 @@ export const operations = {
   applicationSuspendedSince: 'Suspendue depuis le',
   verifiedSince: 'Vérifiée depuis le',
   peopleSignedIn: 'Personnes qui l’utilisent',
-  sessions: 'Dernières sessions',
-  noSession: 'Aucune session n’est conservée.',
-  begun: 'Début',
-  lastSeen: 'Vue pour la dernière fois',
   address: 'Adresse IP',
-  device: 'Navigateur',
-  sessionOpen: 'ouverte',
-  sessionEnded: 'fermée',
-  forgotten: 'effacée',
   noAddress: 'non conservée',
   recentEvents: 'Derniers événements',
   eventsAbout: 'Tous les événements liés',
@@ -164,30 +137,8 @@ export const operations = {
     submit: 'Créer le compte et inviter',
     taken: 'Un compte utilise déjà cette adresse. Il reste tel qu’il est.',
     seeTaken: 'Voir ce compte',
-    done: 'Le compte est créé, et l’invitation est partie.',
     noMail:
       'Ce service n’envoie aucun e-mail : sans lui, personne ne recevrait l’invitation. Configurez SMTP_URL, ou créez le compte avec « sesame users create ».',
-  },
-  accountMails: {
-    invitation: {
-      action: 'Renvoyer l’invitation',
-      title: (name: string) => `Renvoyer l’invitation à ${name} ?`,
-      text: 'Un nouveau lien, valable sept jours, part à son adresse. Les précédents restent valables jusqu’à leur expiration ; le premier utilisé annule les autres.',
-      done: 'L’invitation est repartie.',
-    },
-    reset_password: {
-      action: 'Envoyer un lien de réinitialisation',
-      title: (name: string) => `Envoyer à ${name} un lien pour choisir un nouveau mot de passe ?`,
-      text: 'Le lien part à l’adresse du compte et reste valable 30 minutes. Rien ne change tant qu’il n’a pas servi ; ensuite, toutes les sessions sont fermées et l’accès des applications est révoqué.',
-      done: 'Le lien est parti.',
-    },
-    verify_email: {
-      action: 'Renvoyer la vérification d’adresse',
-      title: (name: string) => `Demander à ${name} de vérifier son adresse ?`,
-      text: 'Un lien et un code, valables un jour, partent à l’adresse du compte. Elle reste non vérifiée jusqu’à la réponse.',
-      done: 'La demande de vérification est partie.',
-    },
-    tooMany: 'Trop d’e-mails sont déjà partis vers cette adresse. Réessayez dans une heure.',
   },
   secondFactor: {
     name: 'Second facteur',
@@ -210,25 +161,40 @@ export const operations = {
     lostPasskeysHint:
       'Elles sont toutes retirées. Avec une clé d’accès qui reste, la personne se connecte sans votre aide.',
     due: 'Réinitialisation prévue le',
-    reset: {
+  },
+  invitedSince: 'Invitation envoyée, sans réponse',
+  passwordChosen: 'Mot de passe choisi',
+  accountActions: {
+    invitation: {
+      action: 'Renvoyer l’invitation',
+      title: (name: string) => `Renvoyer l’invitation à ${name} ?`,
+      text: 'Un nouveau lien, valable sept jours, part à son adresse. Les précédents restent valables jusqu’à leur expiration ; le premier utilisé annule les autres.',
+      done: 'L’invitation est repartie.',
+    },
+    reset_password: {
+      action: 'Envoyer un lien de réinitialisation',
+      title: (name: string) => `Envoyer à ${name} un lien pour choisir un nouveau mot de passe ?`,
+      text: 'Le lien part à l’adresse du compte et reste valable 30 minutes. Rien ne change tant qu’il n’a pas servi ; ensuite, toutes les sessions sont fermées et l’accès des applications est révoqué.',
+      done: 'Le lien est parti.',
+    },
+    verify_email: {
+      action: 'Renvoyer la vérification d’adresse',
+      title: (name: string) => `Demander à ${name} de vérifier son adresse ?`,
+      text: 'Un lien et un code, valables un jour, partent à l’adresse du compte. Elle reste non vérifiée jusqu’à la réponse.',
+      done: 'La demande de vérification est partie.',
+    },
+    reset_second_factor: {
       action: 'Réinitialiser le second facteur',
       title: (name: string) => `Réinitialiser le second facteur ${de(name)} ?`,
-      text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance sont retirés : son mot de passe suffit de nouveau pour ouvrir le compte. Assurez-vous de l’identité de la personne qui le demande.',
+      text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance sont retirés : son mot de passe suffit de nouveau pour ouvrir le compte. Assurez-vous de l’identité de la personne qui le demande. La personne en est avertie par e-mail et a un jour pour l’empêcher.',
       done: 'La réinitialisation est demandée et la personne en est avertie.',
     },
-    stop: {
+    stop_reset: {
       action: 'Arrêter la réinitialisation',
       title: (name: string) => `Arrêter la réinitialisation du second facteur ${de(name)} ?`,
       text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance restent inchangés. La personne en est avertie.',
       done: 'La réinitialisation est arrêtée.',
     },
-    delayed: (delay: string) =>
-      `Elle en est avertie par e-mail et a ${delay} pour empêcher cette réinitialisation.`,
-    self: 'Vous ne pouvez pas réinitialiser ici votre propre second facteur. Retirez-le dans votre compte, avec un code.',
-  },
-  invitedSince: 'Invitation envoyée, sans réponse',
-  passwordChosen: 'Mot de passe choisi',
-  accountActions: {
     suspend: {
       action: 'Suspendre',
       title: (name: string) => `Suspendre le compte ${de(name)} ?`,
@@ -322,11 +288,10 @@ export const operations = {
       : `${count} API disparaissent avec ce compte, et plus aucun jeton n’est donné pour elles :`,
   cancel: 'Annuler',
   refusals: {
-    self: 'Vous ne pouvez pas retirer votre propre rôle de responsable : un autre responsable peut le faire.',
+    tooMany: 'Trop d’e-mails sont déjà partis vers cette adresse. Réessayez dans une heure.',
+    self: 'Vous ne pouvez pas faire cela sur votre propre compte. Un autre responsable le peut.',
     lastOperator: 'C’est le dernier responsable : nommez-en d’abord un autre.',
   },
-  notYourself:
-    'C’est votre propre compte : seul un autre responsable peut le suspendre, le supprimer ou lui retirer son rôle.',
 
   what: 'Quoi',
   who: 'Par qui',
@@ -343,8 +308,8 @@ export const operations = {
     kind: 'Quoi',
     anything: 'Tout',
     account: 'E-mail ou identifiant du compte',
-    application: 'Client ID de l’application',
-    api: 'api_id de l’API',
+    client_id: 'Client ID de l’application',
+    api_id: 'api_id de l’API',
     address: 'Adresse IP',
     from: 'Depuis le (jour UTC)',
     until: 'Jusqu’au (jour UTC)',
@@ -482,7 +447,7 @@ export const operations = {
     overlap: (seconds: number) =>
       seconds === 0
         ? 'anciens secrets révoqués aussitôt'
-        : `anciens secrets valables encore ${duration(seconds)}`,
+        : `anciens secrets valables encore ${french.duration(seconds)}`,
   },
   detailFacts: {
     operator: { yes: 'responsable' },

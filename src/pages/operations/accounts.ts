@@ -1,126 +1,161 @@
-// GET /console/operations/accounts and /accounts/:userId: all accounts, and one of them.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { mailsFor, type OperatorMail } from '../../credentials/operator-mails.ts';
-import { queryOf } from '../../http/parameters.ts';
+// /console/operations/accounts: all accounts, for administrators.
+import { decideOnAccount } from '../../accounts/moderation.ts';
+import { mailsFor, type OperatorMail, sendToAccount } from '../../credentials/operator-mails.ts';
+import { askForFactorReset, withdrawFactorReset } from '../../credentials/second-factor-reset.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { notFound } from '../../oauth/errors.ts';
+import { phoneInWords } from '../../i18n/phones.ts';
 import {
   type AccountDetail,
   type AccountState,
   findAccount,
   isUuid,
   listAccounts,
-  listLatestSessions,
 } from '../../store/account-lists.ts';
-import { listEvents } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
-import { listSignIns } from '../../store/sign-ins.ts';
-import { doneOf } from '../../web/faults.ts';
+import { listSignIns, type SignIn } from '../../store/sign-ins.ts';
+import type { UserRow } from '../../store/users.ts';
+import { buttonLink, choiceField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { wayInWords } from '../../web/html/sign-in-words.ts';
+import { tag } from '../../web/html/tag.ts';
+import { ago, day, moment } from '../../web/html/time.ts';
 import { memberOf } from '../../web/member.ts';
-import { accountsView, accountView, type FactorDecision } from './accounts-view.ts';
-import { ACCOUNTS } from './frame-view.ts';
-import { askedOf } from './list.ts';
+import { ACCOUNTS, APIS, APPLICATIONS, ownedList } from './frame-view.ts';
+import type { Section } from './sections.ts';
 
-const STATES: readonly AccountState[] = ['operator', 'suspended'];
-const LATEST_EVENTS = 20;
+type Row = AccountDetail & { lastSignIn: SignIn | undefined };
+type Action = OperatorMail | AccountAction | 'reset_second_factor' | 'stop_reset';
 
-export function accountPages(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
+const MAILS = ['invitation', 'reset_password', 'verify_email'] as const satisfies OperatorMail[];
+const isMail = (action: Action): action is OperatorMail => MAILS.some((mail) => mail === action);
 
-  area.get(ACCOUNTS, async (request, reply) => {
-    const asked = askedOf(request, STATES, isUuid);
-    const found = await listAccounts(database, asked);
-    return reply.page({
-      title: (messages) => messages.operations.accounts,
-      main: (messages) =>
-        accountsView({
-          messages,
-          asked,
-          found,
-          notice: doneOf(request, { delete: messages.operations.accountActions.delete.done }),
-        }),
-    });
-  });
-
-  area.get(`${ACCOUNTS}/:userId`, async (request, reply) => {
-    const account = await accountOf(request, parts);
+export const accountSection = (parts: Parts): Section<Row, AccountState, Action, UserRow> => ({
+  section: 'accounts',
+  parameter: 'userId',
+  isId: isUuid,
+  idOf: ({ userId }) => userId,
+  nameOf: ({ name }) => name,
+  about: 'userId',
+  states: ['operator', 'suspended'],
+  rows: listAccounts,
+  async read(userId) {
+    const account = await findAccount(parts.database, userId, parts.now());
+    const [lastSignIn] = await listSignIns(parts.database, userId);
+    return account && { ...account, lastSignIn };
+  },
+  listed: (messages) => {
+    const { operations: text } = messages;
+    return {
+      begin: buttonLink({ text: text.invite.action, href: `${ACCOUNTS}/new` }),
+      search: text.searchAccounts,
+      states: text.accountStates,
+      headings: [text.email, text.name, text.state, text.created],
+      cells: (account) => [
+        html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
+        html`<bdi>${account.name}</bdi>`,
+        accountTags(account, messages),
+        day(account.createdAt, messages),
+      ],
+    };
+  },
+  facts(account, messages, _locale, request) {
+    const { operations: text } = messages;
+    const { lastSignIn } = account;
+    const isOwn = account.userId === memberOf(request).userId;
+    return html`<div><dt>${text.email}</dt><dd>${account.email}</dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${isOwn && tag(text.tags.you)}</dd></div>
+${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(account.suspendedAt, messages)}</dd></div>`}
+${account.phone && html`<div><dt>${text.phone}</dt><dd>${phoneInWords(account.phone)}</dd></div>`}
+<div><dt>${text.identifier}</dt><dd><code>${account.userId}</code></dd></div>
+<div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
+${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${ago(account.invitedAt, messages)}</dd></div>`}
+${account.passwordChosenAt && html`<div><dt>${text.passwordChosen}</dt><dd>${ago(account.passwordChosenAt, messages)}</dd></div>`}
+${hasFactor(account) && html`<div><dt>${text.secondFactor.name}</dt><dd>${secondFactor(account, messages)}</dd></div>`}
+${account.resetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${moment(account.resetDueAt, messages)}</dd></div>`}
+${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${ago(lastSignIn.at, messages)}<br>${wayInWords(lastSignIn.way, messages)}</dd></div>`}
+<div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
+<div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedApplications)}</dd></div>`;
+  },
+  more({ ownedApplications, ownedApis }, messages) {
+    const { operations: text } = messages;
+    const link = (path: string, name: string) =>
+      html`<a class="reachable" href="${path}"><bdi>${name}</bdi></a>`;
+    return html`${
+      ownedApplications.count > 0 &&
+      html`<h2>${text.ownedApplications}</h2>
+${ownedList(ownedApplications, ({ clientId, name }) => link(`${APPLICATIONS}/${clientId}`, name), messages)}
+`
+    }${
+      ownedApis.count > 0 &&
+      html`<h2>${text.ownedApis}</h2>
+${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), messages)}
+`
+    }`;
+  },
+  all: [
+    ...MAILS,
+    ...(['end', 'grant', 'revoke', 'unsuspend'] as const),
+    ...(['stop_reset', 'reset_second_factor', 'suspend', 'delete'] as const),
+  ],
+  possible(account, request) {
+    const { operator, suspended, resetDueAt, userId } = account;
+    const always: Action[] = [...(parts.mailer.available ? mailsFor(account) : []), 'end'];
+    if (resetDueAt !== null) always.push('stop_reset');
+    // Administrators can't lock themselves out.
+    if (userId === memberOf(request).userId) return always;
+    const canReset = resetDueAt === null && !suspended && hasFactor(account);
+    return [
+      ...always,
+      operator ? 'revoke' : 'grant',
+      suspended ? 'unsuspend' : 'suspend',
+      'delete',
+      ...(canReset ? (['reset_second_factor'] as const) : []),
+    ];
+  },
+  repeatable: [...MAILS, 'end'],
+  dangerous: ['reset_second_factor', 'suspend', 'delete'],
+  words: ({ operations }) => operations.accountActions,
+  identity: ({ email, userId }, { operations: text }) => [
+    { label: text.email, value: email },
+    { label: text.identifier, value: userId, code: true },
+  ],
+  async perform(action, account, by, { passkeys }) {
     const { userId } = account;
-    const member = memberOf(request);
-    const own = userId === member.userId;
-    const [sessions, events, [lastSignIn]] = await Promise.all([
-      listLatestSessions(database, userId, parts.now()),
-      listEvents(database, { userId }, { limit: LATEST_EVENTS }),
-      listSignIns(database, userId),
-    ]);
-    const done = queryOf(request).get('done');
-    return reply.page({
-      title: () => account.name,
-      main: (messages) =>
-        accountView({
-          messages,
-          account,
-          own,
-          actions: actionsFor(account, own),
-          mails: mailsOf(account, parts),
-          factorDecisions: factorDecisionsFor(account, own),
-          sessions,
-          events,
-          lastSignIn,
-          notice: doneWords(account, done, messages),
-        }),
-    });
-  });
+    const now = parts.now();
+    if (isMail(action)) return sendToAccount(parts, action, account, by, now);
+    if (action === 'reset_second_factor') return askForFactorReset(parts, userId, { passkeys }, by, now);
+    if (action !== 'stop_reset') return decideOnAccount(parts, action, userId, by, now);
+    return (await withdrawFactorReset(parts, userId, by, now)) ? 'done' : 'unfit';
+  },
+  deletes: (action, { email, ownedApplications: applications, ownedApis: apis }) =>
+    action === 'delete' ? { email, applications, apis } : undefined,
+  field: (action, account, { passkeys: checked }, { operations: { secondFactor: text } }) =>
+    action === 'reset_second_factor' &&
+    account.passkeys > 0 &&
+    choiceField({
+      name: 'passkeys',
+      kind: 'checkbox',
+      legend: text.lost,
+      choices: [{ value: 'yes', label: text.lostPasskeys, hint: text.lostPasskeysHint, checked }],
+    }),
+});
+
+const hasFactor = ({ appSince, passkeys }: AccountDetail) => appSince !== null || passkeys > 0;
+
+export function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
+  return [
+    ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
+    ...(account.operator ? [tag(tags.operator)] : []),
+    ...(account.invited ? [tag(tags.invited, 'waiting')] : []),
+    ...(account.emailVerified || account.invited ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
+  ];
 }
 
-/** What was just done to an account; undefined where the address claims what cannot be. */
-function doneWords(
-  account: AccountDetail,
-  done: string | undefined,
-  { operations: text }: Messages,
-): string | undefined {
-  if (done === 'invited' && account.invitedAt !== null) return text.invite.done;
-  const waits = account.resetDueAt !== null;
-  if (done === 'reset-asked' && waits) return text.secondFactor.reset.done;
-  if (done === 'reset-stopped' && !waits) return text.secondFactor.stop.done;
-  const { tooMany: _, ...mails } = text.accountMails;
-  if (done !== undefined && Object.hasOwn(mails, done)) return mails[done as OperatorMail].done;
-  const action = actionsAfter(account).find((one) => one === done);
-  return action && text.accountActions[action].done;
+function secondFactor(
+  { appSince, recoveryCodes, trustedBrowsers, passkeys }: AccountDetail,
+  messages: Messages,
+): Html {
+  const text = messages.operations.secondFactor;
+  return html`${passkeys > 0 && html`${text.passkeys(passkeys)}<br>`}${appSince && html`${text.app} ${day(appSince, messages)}<br>`}${text.codes(recoveryCodes)}${appSince && html`<br>${text.browsers(trustedBrowsers)}`}`;
 }
-
-export async function accountOf(request: FastifyRequest, parts: Parts): Promise<AccountDetail> {
-  const { userId } = request.params as { userId: string };
-  const account = isUuid(userId) ? await findAccount(parts.database, userId, parts.now()) : undefined;
-  if (account === undefined) throw notFound();
-  return account;
-}
-
-/** What an operator can do about an account as it is; not what they would lock themselves out with. */
-export const actionsFor = (account: AccountDetail, own: boolean): AccountAction[] => [
-  'end',
-  ...(own
-    ? []
-    : ([
-        account.operator ? 'revoke' : 'grant',
-        account.suspended ? 'unsuspend' : 'suspend',
-        'delete',
-      ] as const)),
-];
-
-/** What of it can be done about an account as it is. One's own is taken away in the account, with a code. */
-export const factorDecisionsFor = (account: AccountDetail, own: boolean): FactorDecision[] => {
-  if (account.resetDueAt !== null) return ['stop'];
-  return (account.appSince === null && account.passkeys === 0) || account.suspended || own ? [] : ['reset'];
-};
-
-/** The mails that can be sent to an account as it is; none where none can be sent. */
-export const mailsOf = (account: AccountDetail, { mailer }: Pick<Parts, 'mailer'>): OperatorMail[] =>
-  mailer.available ? mailsFor(account) : [];
-
-/** What may have been done to an account that is as it is: the address of a page cannot claim anything else. */
-const actionsAfter = (account: AccountDetail): AccountAction[] => [
-  'end',
-  account.operator ? 'grant' : 'revoke',
-  account.suspended ? 'suspend' : 'unsuspend',
-];

@@ -1,4 +1,6 @@
 // /console/operations/agents: all agents, for administrators.
+import { decideOnThing } from '../../accounts/moderation.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
@@ -8,24 +10,23 @@ import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { peopleOf } from './applications.ts';
 import { agentPath } from './frame-view.ts';
-import type { Section } from './things.ts';
+import type { Section } from './sections.ts';
 
-export const AGENT_SECTION: Section<AgentRow, AgentState, 'block' | 'unblock'> = {
-  kind: 'agent',
-  name: 'agents',
+export const agentSection = (parts: Parts): Section<AgentRow, AgentState, 'block' | 'unblock'> => ({
+  section: 'agents',
   parameter: 'agent',
   isId: isClientIdShaped,
   idOf: ({ clientId }) => clientId,
-  calledOf: calledAgent,
+  nameOf: calledAgent,
   states: ['blocked', 'document', 'registration'],
-  list: listAgentsPage,
-  find: findAgentRow,
+  about: 'clientId',
+  rows: listAgentsPage,
+  read: (id) => findAgentRow(parts.database, id),
   listed: (messages) => {
     const { operations: text, agents: own, consent } = messages;
     return {
       search: own.search,
       states: own.states,
-      none: own.none,
       headings: [own.agent, consent.agentName, text.people, text.state, own.knownSince],
       cells: (agent) => [
         agentLink(agent),
@@ -52,15 +53,18 @@ ${fetchedAt && html`<div><dt>${own.readAt}</dt><dd>${moment(fetchedAt, messages)
 ${freshUntil && html`<div><dt>${own.freshUntil}</dt><dd>${moment(freshUntil, messages)}</dd></div>`}
 <div><dt>${own.knownSince}</dt><dd>${day(agent.createdAt, messages)}</dd></div>`;
   },
-  actions: { block: 'suspend', unblock: 'unsuspend' },
-  actionsFor: ({ blockedAt }) => [blockedAt === null ? 'block' : 'unblock'],
+  all: ['block', 'unblock'],
+  dangerous: ['block'],
+  perform: (action, { clientId }, by) =>
+    decideOnThing(parts, 'agent', action === 'block' ? 'suspend' : 'unsuspend', clientId, by, parts.now()),
+  possible: ({ blockedAt }) => [blockedAt === null ? 'block' : 'unblock'],
   words: ({ agents }) => agents.actions,
   identity: ({ clientId, name, redirectUris }, { operations: text, consent }) => [
     { label: consent.agentName, value: name },
     { label: text.clientId, value: clientId, code: true },
     { label: text.callbacks, value: redirectUris, code: true },
   ],
-};
+});
 
 /** An agent is called by its host, because its name could be anybody's. */
 function calledAgent({ clientId, name, redirectUris }: AgentRow): string {

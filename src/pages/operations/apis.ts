@@ -1,4 +1,6 @@
 // /console/operations/apis: all APIs, for administrators.
+import { decideOnThing } from '../../accounts/moderation.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { isApiIdShaped } from '../../oauth/secrets.ts';
 import { type ApiRow, type ApiState, findApi, listApisPage } from '../../store/api-lists.ts';
@@ -7,24 +9,23 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { ACCOUNTS, APIS } from './frame-view.ts';
-import type { Section } from './things.ts';
+import type { Section } from './sections.ts';
 
-export const API_SECTION: Section<ApiRow, ApiState, ApiAction> = {
-  kind: 'api',
-  name: 'apis',
+export const apiSection = (parts: Parts): Section<ApiRow, ApiState, ApiAction> => ({
+  section: 'apis',
   parameter: 'apiId',
   isId: isApiIdShaped,
   idOf: ({ apiId }) => apiId,
-  calledOf: ({ name }) => name,
+  nameOf: ({ name }) => name,
   states: ['suspended', 'agents'],
-  list: listApisPage,
-  find: findApi,
+  about: 'apiId',
+  rows: listApisPage,
+  read: (id) => findApi(parts.database, id),
   listed: (messages) => {
     const text = messages.operations;
     return {
       search: text.searchApis,
       states: text.apiStates,
-      none: text.noApi,
       headings: [text.name, text.owner, text.apiIdentifier, text.state, text.registered],
       cells: (api) => [
         html`<a href="${APIS}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
@@ -51,17 +52,19 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${m
     )}</ul></dd></div>
 <div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>`;
   },
-  links: ({ apiId, name }, { diagnostics, apiTest }) =>
+  more: ({ apiId, name }, { diagnostics, apiTest }) =>
     html`<p class="paging"><a class="reachable" href="/console/apis/${apiId}/diagnostics">${diagnostics.title(name)}</a></p>
 <p class="paging"><a class="reachable" href="/console/apis/${apiId}/test">${apiTest.title(name)}</a></p>`,
-  actions: { suspend: 'suspend', unsuspend: 'unsuspend' },
-  actionsFor: ({ suspendedAt }) => [suspendedAt === null ? 'suspend' : 'unsuspend'],
+  all: ['suspend', 'unsuspend'],
+  dangerous: ['suspend'],
+  perform: (action, { apiId }, by) => decideOnThing(parts, 'api', action, apiId, by, parts.now()),
+  possible: ({ suspendedAt }) => [suspendedAt === null ? 'suspend' : 'unsuspend'],
   words: ({ operations }) => operations.apiActions,
   identity: ({ ownerEmail, identifier }, { operations: text }) => [
     { label: text.owner, value: ownerEmail },
     { label: text.apiIdentifier, value: identifier, code: true },
   ],
-};
+});
 
 export function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
   return [

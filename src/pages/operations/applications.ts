@@ -1,4 +1,6 @@
 // /console/operations/applications: all applications, for administrators.
+import { decideOnThing } from '../../accounts/moderation.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import {
@@ -13,24 +15,25 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { ACCOUNTS, APPLICATIONS } from './frame-view.ts';
-import type { Section } from './things.ts';
+import type { Section } from './sections.ts';
 
-export const APPLICATION_SECTION: Section<ApplicationRow, ApplicationState, ApplicationAction> = {
-  kind: 'application',
-  name: 'applications',
+export const applicationSection = (
+  parts: Parts,
+): Section<ApplicationRow, ApplicationState, ApplicationAction> => ({
+  section: 'applications',
   parameter: 'clientId',
   isId: isClientIdShaped,
   idOf: ({ clientId }) => clientId,
-  calledOf: ({ name }) => name,
+  nameOf: ({ name }) => name,
   states: ['suspended', 'verified', 'unverified'],
-  list: listApplicationsPage,
-  find: findApplication,
+  about: 'clientId',
+  rows: listApplicationsPage,
+  read: (id) => findApplication(parts.database, id),
   listed: (messages) => {
     const text = messages.operations;
     return {
       search: text.searchApplications,
       states: text.applicationStates,
-      none: text.noApplication,
       headings: [text.name, text.owner, text.people, text.state, text.registered],
       cells: (application) => [
         html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
@@ -56,11 +59,14 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
 <div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
 <div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>`;
   },
-  links: ({ clientId, name }, { diagnostics, activity }) =>
+  more: ({ clientId, name }, { diagnostics, activity }) =>
     html`<p class="paging"><a class="reachable" href="/console/applications/${clientId}/diagnostics">${diagnostics.title(name)}</a></p>
 <p class="paging"><a class="reachable" href="/console/applications/${clientId}/activity">${activity.titleOf(name)}</a></p>`,
-  actions: { verify: 'verify', unverify: 'unverify', suspend: 'suspend', unsuspend: 'unsuspend' },
-  actionsFor: ({ verifiedAt, suspendedAt }) => [
+  all: ['verify', 'unverify', 'suspend', 'unsuspend'],
+  dangerous: ['suspend'],
+  perform: (action, { clientId }, by) =>
+    decideOnThing(parts, 'application', action, clientId, by, parts.now()),
+  possible: ({ verifiedAt, suspendedAt }) => [
     verifiedAt === null ? 'verify' : 'unverify',
     suspendedAt === null ? 'suspend' : 'unsuspend',
   ],
@@ -70,7 +76,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
     { label: text.clientId, value: clientId, code: true },
     { label: text.callbacks, value: redirectUris, code: true },
   ],
-};
+});
 
 /** How many people are signed in, up to a bound. */
 export const peopleOf = ({ people }: { people: number }, { operations: text }: Messages): string =>

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { networkOf } from '../../http/rate-limit.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { isUuid } from '../../store/account-lists.ts';
@@ -11,8 +12,10 @@ import type { Database } from '../../store/database.ts';
 import { type EventFilter, type EventRow, eventAsJson, listEvents } from '../../store/events.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { type Fault, inWords } from '../../web/faults.ts';
-import { auditView, type TypedFilter } from './audit-view.ts';
-import { AUDIT, addressWith } from './frame-view.ts';
+import { errorSummary, type FormError, selectField, textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { eventTable } from './events-view.ts';
+import { AUDIT, addressWith, operationsNavigation, paging, searchForm } from './frame-view.ts';
 import { positionText, readPosition } from './list.ts';
 
 /** Events of a page: each takes half a kilobyte. */
@@ -79,18 +82,17 @@ function nextOf(found: EventRow[], shown: number): string | undefined {
   return found.length > shown && last ? positionText(last) : undefined;
 }
 
-const typedFilter = (query: Parameters): TypedFilter => {
-  const typed = (name: string) => query.get(name)?.trim().slice(0, 300) || undefined;
-  return {
-    kind: typed('kind'),
-    account: typed('account'),
-    client_id: typed('client_id'),
-    api_id: typed('api_id'),
-    address: typed('address'),
-    from: typed('from'),
-    until: typed('until'),
-  };
-};
+const FIELDS = ['kind', 'address', 'account', 'client_id', 'api_id', 'from', 'until'] as const;
+/** What was typed into the filter, as it stands in the URL. */
+type TypedFilter = Partial<Record<(typeof FIELDS)[number], string>>;
+
+const typedFilter = (query: Parameters): TypedFilter =>
+  Object.fromEntries(
+    FIELDS.flatMap((name) => {
+      const value = query.get(name)?.trim().slice(0, 300);
+      return value ? [[name, value]] : [];
+    }),
+  );
 
 /** What was typed, as the store can look for it, and what of it cannot be looked for. */
 async function readFilter(
@@ -129,4 +131,63 @@ function dayOf(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const date = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text) ? undefined : date;
+}
+
+type AuditView = {
+  messages: Messages;
+  typed: TypedFilter;
+  errors: readonly FormError[];
+  events: readonly EventRow[];
+  /** Where the next page begins; `isFirst` when this is the first one. */
+  next: string | undefined;
+  isFirst: boolean;
+  /** How many events one download holds at most. */
+  exported: number;
+};
+
+/** The audit log, latest first. */
+function auditView(view: AuditView): Html {
+  const { messages, typed, errors, events } = view;
+  const text = messages.operations;
+  const filtered = Object.keys(typed).length > 0;
+  return html`${operationsNavigation(messages, 'audit')}
+${errorSummary({ title: text.filterFaultTitle, errors })}
+<h1>${text.audit}</h1>
+<details class="filter"${(filtered || errors.length > 0) && html` open`}>
+<summary>${text.filter.title}</summary>
+${searchForm({ action: AUDIT, title: text.filter.title, button: text.filter.apply, body: filterFields(view) })}
+</details>
+${filtered && html`<p class="paging"><a class="reachable" href="${AUDIT}">${text.filter.clear}</a></p>`}
+${
+  events.length === 0
+    ? errors.length === 0 && html`<p class="quiet">${filtered ? text.noMatchingEvent : text.noEvent}</p>`
+    : eventTable(events, messages, text.audit)
+}
+${paging(messages, {
+  first: view.isFirst ? undefined : addressWith(AUDIT, typed),
+  next: view.next && addressWith(AUDIT, { ...typed, before: view.next }),
+})}
+${events.length > 0 && html`<p class="paging"><a class="reachable" href="${addressWith(`${AUDIT}.json`, typed)}" download>${text.exportJson(text.number(view.exported))}</a></p>`}`;
+}
+
+function filterFields({ messages, typed, errors }: AuditView): Html {
+  const text = messages.operations.filter;
+  const kinds = Object.entries(messages.operations.events)
+    .map(([value, label]) => ({ value, label }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  // A date field can't show a value that isn't a date.
+  const typeOf = (name: string) =>
+    (name === 'from' || name === 'until') && errors.every(({ field }) => field !== name) ? 'date' : 'text';
+  return html`<div class="filter-fields">
+${FIELDS.map((name) =>
+  name === 'kind'
+    ? selectField({
+        name,
+        label: text.kind,
+        options: [{ value: '', label: text.anything }, ...kinds],
+        value: typed.kind ?? '',
+      })
+    : textField({ name, type: typeOf(name), label: text[name], value: typed[name], optional: true, errors }),
+)}
+</div>`;
 }

@@ -22,7 +22,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { operatorOf } from './confirmation.ts';
+import { operatorOf } from './actions.ts';
 import { ACCOUNTS, operationsNavigation } from './frame-view.ts';
 
 export function invitePage(area: FastifyInstance, parts: Parts): void {
@@ -46,7 +46,7 @@ export function invitePage(area: FastifyInstance, parts: Parts): void {
     },
     proof: true,
     async act({ request, fields: { name, email, language: locale } }) {
-      const by = operatorOf(request, { reason: '' });
+      const by = operatorOf(request);
       const done = await invite(parts, { name, email, locale }, by, parts.now());
       switch (done.outcome) {
         case 'notOperator':
@@ -54,7 +54,7 @@ export function invitePage(area: FastifyInstance, parts: Parts): void {
         case 'taken':
           return { faults: [{ field: 'email', text: ({ operations }) => operations.invite.taken }] };
         case 'invited':
-          return `${ACCOUNTS}/${done.userId}?done=invited`;
+          return `${ACCOUNTS}/${done.userId}?done=invitation`;
       }
     },
     async page({ fields }) {

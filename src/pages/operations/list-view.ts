@@ -27,7 +27,6 @@ export type Listed<Row> = {
   /** What can be searched for. */
   search: string;
   states: Record<string, string>;
-  none: string;
   /** What begins something new in this list. */
   begin?: Html;
   headings: readonly string[];
@@ -57,7 +56,7 @@ ${selectField({ name: 'state', label: text.show, options: states, value: asked.s
 ${found.capped && html`<p class="quiet">${text.capped}</p>`}
 ${
   found.rows.length === 0
-    ? html`<p class="quiet">${listed.none}</p>`
+    ? html`<p class="quiet">${text.noMatch}</p>`
     : recordsTable({ caption: text[section], headings: listed.headings, rows: found.rows.map(listed.cells) })
 }
 ${paging(view.messages, {

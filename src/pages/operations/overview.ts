@@ -10,7 +10,7 @@ import { readPreview } from './activity.ts';
 import { activityPreview, type PreviewView } from './activity-view.ts';
 import { eventTable } from './events-view.ts';
 import { addressWith, OPERATIONS, operationsNavigation } from './frame-view.ts';
-import { searchEverything } from './search-view.ts';
+import { searchEverything } from './search.ts';
 
 const LATEST = 10;
 

@@ -35,31 +35,6 @@ const known = async (document: Record<string, unknown> = {}) => {
   await readDocument(service, clientId);
   return clientId;
 };
-const listed = async (query: Record<string, string>) => {
-  const { status, body } = await operator.browser.get(`${LIST}?${new URLSearchParams(query)}`);
-  expect(status).toBe(200);
-  return [...body.matchAll(/<td data-heading="Agent"><div><a class="host" href="[^"]*\/([^/"]+)">/g)].map(
-    ([, id = '']) => decodeURIComponent(id),
-  );
-};
-
-test('the list finds agents by the beginning of a name, by client_id, and by state; applications are not among them', async () => {
-  const [one, other] = [await known({ client_name: 'Écrivain %_' }), await known({ client_name: 'Autre' })];
-  await service.createApplication({ name: 'Écran' });
-  for (const search of ['écr', 'ÉCRIVAIN %', one])
-    expect([search, await listed({ search })]).toEqual([search, [one]]);
-  expect((await listed({})).slice(0, 2)).toEqual([other, one]);
-  expect(await listed({ state: 'registration' })).toEqual([]);
-  await operator.act(pathOf(one, '/block'));
-  expect(await listed({ state: 'blocked' })).toEqual([one]);
-  for (const search of ['écr', one]) {
-    const page = await operator.browser.get(`/console/operations/search?${new URLSearchParams({ search })}`);
-    expect([page.status, page.body]).toEqual([200, expect.stringContaining(`href="${pathOf(one)}"`)]);
-  }
-  const applications = await operator.browser.get('/console/operations/applications?search=Autre');
-  expect(applications.body).not.toContain(encodeURIComponent(other));
-});
-
 test('what one calls itself never stands without its host in front, be it the name of an application that is registered', async () => {
   await service.createApplication({ name: 'Ma Banque' });
   const { host: name } = new URL(host.origin);

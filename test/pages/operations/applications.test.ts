@@ -1,4 +1,4 @@
-// What operators do about applications: search, suspend, mark as verified.
+// What operators do about applications: suspend, mark as verified.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateThing } from '../../../src/accounts/moderation.ts';
 import { findApplication } from '../../../src/store/application-lists.ts';
@@ -16,7 +16,6 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
-import { fieldError } from '../../support/markup.ts';
 import { applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { type TestApplication, useTestService } from '../../support/service.ts';
 
@@ -26,61 +25,11 @@ beforeAll(async () => {
   operator = await signedInOperator(service);
 });
 
-const LIST = '/console/operations/applications';
-const listed = async (query: Record<string, string>) => {
-  const { status, body } = await operator.browser.get(`${LIST}?${new URLSearchParams(query)}`);
-  expect(status).toBe(200);
-  return [...body.matchAll(/<td data-heading="Name"><div><a href="[^"]*\/([^/"]+)">/g)].map(([, id]) => id);
-};
 const kindsOf = async ({ clientId }: TestApplication) =>
   (await listEvents(service.parts.database, { clientId }, { limit: 50 }))
     .map(({ kind }) => kind)
     .filter((kind) => /^application_(un)?(suspended|verified)$/.test(kind));
 const found = ({ clientId }: TestApplication) => findApplication(service.parts.database, clientId);
-
-describe('the list', () => {
-  test('finds by the beginning of a name, of the owner’s email, and by Client ID', async () => {
-    const owner = await service.createUser({ email: 'Owner.Search@exemple.fr' });
-    const mine = await service.createApplication({ ownerId: owner.userId, name: 'Écran %_' });
-    await service.createApplication({ name: 'Autre' });
-    for (const search of ['écr', 'ÉCRAN %', 'owner.s', 'OWNER.SEARCH@exemple.fr', mine.clientId])
-      expect([search, await listed({ search })]).toEqual([search, [mine.clientId]]);
-    for (const search of ['cran', '%', '_', `' or true --`, 'app_'])
-      expect([search, await listed({ search })]).toEqual([search, []]);
-  });
-
-  test('lists suspended, verified and unverified ones on their own, with owner and people', async () => {
-    const application = await service.createApplication({ name: 'Seule' });
-    await authorize(service, application, await signedInBrowser(service, await service.createUser()));
-    const { body } = await operator.browser.get(applicationPath(application.clientId));
-    expect(body).toContain('<dd id="people">1</dd>');
-    expect(await listed({ state: 'verified' })).toEqual([]);
-    await operator.act(applicationPath(application.clientId, 'verify'));
-    await operator.act(applicationPath(application.clientId, 'suspend'));
-    expect(await listed({ state: 'verified' })).toEqual([application.clientId]);
-    expect(await listed({ state: 'suspended' })).toEqual([application.clientId]);
-    expect(await listed({ state: 'unverified' })).not.toContain(application.clientId);
-    await operator.act(applicationPath(application.clientId, 'unsuspend'));
-    await operator.act(applicationPath(application.clientId, 'unverify'));
-    expect(await listed({ state: 'suspended' })).toEqual([]);
-    expect(await listed({ state: 'unverified' })).toContain(application.clientId);
-  });
-
-  test('shows forty at a time, each once', async () => {
-    const owner = await service.createUser();
-    const made: string[] = [];
-    for (let n = 0; n < 55; n += 1)
-      made.push((await service.createApplication({ ownerId: owner.userId, name: `Paging ${n}` })).clientId);
-    const first = await operator.browser.get(`${LIST}?search=paging`);
-    const next = /href="([^"]*)" rel="next"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const pages = [
-      await listed({ search: 'paging' }),
-      await listed(Object.fromEntries(new URL(next, service.baseUrl).searchParams)),
-    ];
-    expect(pages.map(({ length }) => length)).toEqual([40, 15]);
-    expect(pages.flat().toSorted()).toEqual(made.toSorted());
-  });
-});
 
 describe('a suspended application (D28)', () => {
   test('gets nothing any more: sign-in, code, token, renewal, userinfo, revocation', async () => {
@@ -116,17 +65,6 @@ describe('a suspended application (D28)', () => {
     expect((await userinfo(service, again.accessToken)).status).toBe(200);
     expect(await kindsOf(application)).toEqual(['application_unsuspended', 'application_suspended']);
   });
-
-  test('leaves every other application of its owner alone', async () => {
-    const owner = await service.createUser();
-    const [bad, good] = [
-      await service.createApplication({ ownerId: owner.userId }),
-      await service.createApplication({ ownerId: owner.userId }),
-    ];
-    const tokens = await obtainTokens(service, good, await signedInBrowser(service, owner));
-    await operator.act(applicationPath(bad.clientId, 'suspend'));
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
-  });
 });
 
 describe('verification', () => {
@@ -153,15 +91,6 @@ describe('verification', () => {
     await operator.act(applicationPath(application.clientId, 'unverify'));
     expect((await found(application))?.verifiedAt).toBeNull();
     expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
-  });
-
-  test('given twice at once is written down once', async () => {
-    const application = await service.createApplication();
-    const path = applicationPath(application.clientId, 'verify');
-    const { hidden } = await operator.browser.get(path);
-    const answers = await Promise.all([1, 2, 3].map(() => operator.browser.post(path, hidden)));
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
-    expect(await kindsOf(application)).toEqual(['application_verified']);
   });
 
   test('ends when what was verified changes: name, callback URLs, logo, owner; not when anything else does', async () => {
@@ -219,19 +148,4 @@ describe('verification', () => {
     });
     expect((await found(application))?.verifiedAt).toBeNull();
   });
-});
-
-test('a sign-in of more than 15 minutes ago asks for the password first', async () => {
-  const application = await service.createApplication();
-  service.clock.advance(15 * 60 + 1);
-  const refused = await operator.act(applicationPath(application.clientId, 'suspend'));
-  expect([refused.status, fieldError(refused.body, 'current_password')]).toEqual([
-    400,
-    'Enter your current password.',
-  ]);
-  expect(await kindsOf(application)).toEqual([]);
-  const done = await operator.act(applicationPath(application.clientId, 'suspend'), {
-    current_password: operator.user.password,
-  });
-  expect(done.status).toBe(303);
 });
