@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { corsForMachines } from './http/cors.ts';
 import { newIncidentCode } from './http/incident-code.ts';
-import { answerClientError, limitPipelining, oddRequests, plainAddress } from './http/malformed-requests.ts';
+import { answerClientError, limitPipelining, pathTarget } from './http/malformed-requests.ts';
 import { overloadGuard } from './http/overload.ts';
 import { BODY_LIMIT, parameters } from './http/parameters.ts';
 import type { Parts } from './http/parts.ts';
@@ -65,7 +65,6 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { config } = parts;
   const serverOptions = {
-    requireHostHeader: false, // oddRequests refuses in our own shape
     headersTimeout: HEADERS_TIMEOUT,
     connectionsCheckingInterval: 1_000, // Node looks every 30 seconds, and keeps slow ones that much longer
   };
@@ -82,7 +81,7 @@ export async function buildApp(
       ignoreTrailingSlash: false,
       maxParamLength: 16 * 1024, // longer than an address can be: routes judge their parameters themselves
     },
-    rewriteUrl: plainAddress as never,
+    rewriteUrl: pathTarget as never,
     frameworkErrors: answerFrameworkError(parts) as never,
     clientErrorHandler: answerClientError,
     return503OnClosing: false,
@@ -109,7 +108,6 @@ export async function buildApp(
     redisUrl: config.redisUrl,
   });
   overloadGuard(app);
-  oddRequests(app);
   pages(app, parts);
 
   tokenRoute(app, parts);

@@ -317,11 +317,6 @@ export const en: Messages = {
       text: 'It was deleted before you answered. Nothing was shared with it.',
       advice: 'You can close this page.',
     },
-    headersTooLarge: {
-      title: 'Too many cookies',
-      text: 'Your browser sends more cookies than this site can read.',
-      advice: 'Delete this site’s cookies in your browser’s settings, then try again.',
-    },
     toApplication: (application) => `Go back to ${application}`,
     requestLapsed: {
       title: 'This sign-in request has expired',

@@ -342,11 +342,6 @@ export const fr = {
       text: 'Elle a été supprimée entre-temps. Rien n’a été partagé avec elle.',
       advice: 'Vous pouvez fermer cette page.',
     },
-    headersTooLarge: {
-      title: 'Trop de cookies',
-      text: 'Votre navigateur envoie plus de cookies que ce site ne peut en lire.',
-      advice: 'Supprimez les cookies de ce site dans les réglages de votre navigateur, puis réessayez.',
-    },
     toApplication: (application: string) => `Revenir à ${application}`,
     requestLapsed: {
       title: 'Cette demande de connexion a expiré',

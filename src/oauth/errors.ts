@@ -140,13 +140,6 @@ export const methodNotAllowed = (allowed: string[], sent: string) =>
     { headers: { allow: allowed.join(', ') } },
   );
 
-/** 501: a method that HTTP does not define, or that nothing here ever takes (RFC 9110 §9.1, §15.6.2). */
-export const notImplemented = (sent: string) =>
-  new OAuthError(501, 'invalid_request', 'This service does not know the method of the request.', {
-    kind: 'method',
-    sent: printable(sent),
-  });
-
 /** 429: more requests in a minute than the limit (D25). `retryAfter` in seconds. */
 export const rateLimited = (retryAfter: number) =>
   new OAuthError(

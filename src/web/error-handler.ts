@@ -2,7 +2,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import { failureOf, PageFault } from '../http/failures.ts';
-import { isUndecodable } from '../http/malformed-requests.ts';
 import { formTypeFault, wrongContentType } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { headerOf } from '../http/request.ts';
@@ -42,13 +41,6 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
     ),
   );
   app.setNotFoundHandler((request, reply) => {
-    if (isUndecodable(request))
-      return answer(
-        invalidRequest('The address of the request is not valid.', { kind: 'request_unreadable' }),
-        request,
-        reply,
-        parts,
-      );
     const allowed = allowedMethods(app, pathOf(request));
     return answer(
       allowed.length > 0 ? methodNotAllowed(allowed, request.method) : notFound(),

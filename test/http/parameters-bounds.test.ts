@@ -133,14 +133,4 @@ describe('headers', () => {
     expect((await browser.post('/signin', fields, headers)).location?.pathname).toBe('/account');
     expect((await browser.get('/account/sessions')).body).toContain('Firefox');
   });
-
-  test('too many cookies are 431, with advice for people in every language', async () => {
-    const cookie = `a=${'x'.repeat(17_000)}`;
-    const page = await send('/signin', { headers: { ...PAGE, cookie } });
-    expect(page.status).toBe(431);
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page.text).toContain('Delete this site’s cookies');
-    expect(page.text).toContain('Supprimez les cookies de ce site');
-    expectError(await send('/oauth/userinfo', { headers: { cookie } }), 431, 'invalid_request');
-  });
 });

@@ -95,18 +95,6 @@ describe('machine-facing errors (D10)', () => {
     expect(new Set(header(answer, 'allow')?.split(', '))).toEqual(new Set(allowed.split(', ')));
   });
 
-  test.each([
-    ['/oauth/token', 'PROPFIND'],
-    ['/signin', 'QUERY'],
-    ['/livez', 'MKCOL'],
-    ['/images/logo.svg', 'PURGE'],
-    ['/no/such/address', 'M-SEARCH'],
-  ])('RFC 9110 §9.1: %s by %s is 501 in the same shape, and names no methods', async (path, method) => {
-    const answer = await ask(path, { method });
-    expectError(answer, 501, 'invalid_request');
-    expect(header(answer, 'allow')).toBeNull();
-  });
-
   test('D10: a body beyond the limit is 413 invalid_request', async () => {
     for (const path of [
       '/oauth/token',
