@@ -1,4 +1,4 @@
-// The scopes of an API: adding, changing, putting in order, removing.
+// The scopes of an API: adding, changing, removing.
 import { cleanName } from '../accounts/account-fields.ts';
 import type { ApiScope } from '../oauth/api.ts';
 import { note, type Owner } from '../ownership/owner.ts';
@@ -49,24 +49,6 @@ export const changeScope = (
       if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
       const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
       return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
-    }),
-  );
-
-/** Moves a scope one place up or down; where there is none, nothing moves. */
-export const moveScope = (
-  database: Database,
-  owner: Owner,
-  apiId: string,
-  { name, by }: { name: string; by: -1 | 1 },
-  now: Date,
-): Promise<'moved' | 'gone'> =>
-  database.transaction((transaction) =>
-    change(transaction, owner, apiId, now, (scopes) => {
-      const from = scopes.findIndex((scope) => scope.name === name);
-      const [one, other] = [scopes[from], scopes[from + by]];
-      if (one === undefined || other === undefined) return { outcome: 'moved' };
-      const after = scopes.with(from, other).with(from + by, one);
-      return { outcome: 'moved', kind: 'api_scope_changed', scope: name, scopes: after };
     }),
   );
 

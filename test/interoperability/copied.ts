@@ -7,7 +7,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
+import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { addressesOf, codeOf } from '../support/markup.ts';
 import type { TestApplication, TestService, TestUser } from '../support/service.ts';

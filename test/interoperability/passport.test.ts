@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
+import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser } from '../support/flow.ts';
 import { codeOf } from '../support/markup.ts';

@@ -20,10 +20,6 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     'api-spring': 'Spring',
     introspect: 'Introspection',
   },
-  tested:
-    'This software’s tests run this code as it stands, with real tokens. It refuses a token that has expired, that someone else signed or that is for another API, an `id_token`, and a token without the scope.',
-  testedIntrospection:
-    'This software’s tests run this code as it stands, with real tokens: a token for another API, or one that was revoked, is not active. Checking the scope is up to your API.',
   snippets: {
     'api-node': {
       title: 'API in Node, with jose',
@@ -73,8 +69,6 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     'Without a token, or with one that is refused, answer 401 with this header; where only a scope is missing, answer 403 with the second one, which names it: programs then ask the person for it.',
   challengeMissing: 'Header of a 401 response',
   challengeScope: 'Header of a 403 response',
-  challengeNote:
-    'Leave `offline_access` out of these headers and of the document: programs that want to renew their tokens ask for it by themselves. Our metadata tells them that they can.',
 
   checksTitle: 'What your code checks',
   checks: (lifetime) => [

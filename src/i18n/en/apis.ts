@@ -111,12 +111,9 @@ export const apis: Messages['apis'] = {
   secrets: {
     lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is shown only once, when it is created. We then keep a fingerprint and its last four characters.',
     none: 'No secret is active. Create one below if your API asks us about tokens, or register its public key.',
-    endsToo:
-      'After that, the API will have no secret: its questions about tokens will be refused. Create another one before then.',
     endText: 'Any request from the API that uses it will be refused immediately.',
-    endKeeps: 'The tokens themselves still work.',
     endLast:
-      'This is the only active secret. Without it or a public key, the API cannot ask us about the tokens that it receives. If you only want to replace it, create the new one first.',
+      'No other secret lasts. Create another one first, or the API can no longer ask us about tokens, unless it has a public key.',
   },
   created: {
     once: 'Copy the secret now: you will not be able to see it later.',
@@ -141,8 +138,6 @@ export const apis: Messages['apis'] = {
     noneAdvice:
       'It does not need any: people then allow access to the whole API, and its tokens carry no scope. To let them allow less, begin with a single one, such as notes.read: “Read your notes”.',
     add: 'Add a scope',
-    up: 'Move up',
-    down: 'Move down',
     edit: 'Edit',
     remove: 'Remove',
     sensitiveTag: 'sensitive',

@@ -101,50 +101,22 @@ export const integrate: typeof reference = {
     discovery: 'Discovery',
     callbackUrl: 'Callback URL',
     scopes: 'Scopes',
-    signOut: 'Sign-out',
-    signOutText:
-      '`/oauth/logout` with `id_token_hint`, and a registered sign-out URL in `post_logout_redirect_uri`.',
-    signOutAddresses: 'Sign-out URLs',
-    secondFactor: 'Second factor',
-    secondFactorText:
-      'With `acr_values=2`, people who have one are asked for it, and the `id_token` says so in `acr` and `amr`. Or require it of everyone:',
-    secondFactorRequired: 'Protocol settings',
     claims: 'userinfo returns',
     claimsNone: 'nothing: `403 insufficient_scope`, because the scope `profile` is missing',
 
     withoutProfile:
       'This application does not have the scope `profile`: `userinfo` will answer `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard mode, where `openid` is enough.',
-    withoutScopes: (libraries, missing) =>
-      `This application is missing the scope \`${missing}\` for ${libraries === 1 ? 'this library' : 'these libraries'}:`,
+    withoutScopes: (missing) =>
+      `This library needs the scope \`${missing}\`, which the application does not have.`,
+    callbackMissing: (callback) =>
+      `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another of the same form.`,
     edit: 'Edit application',
 
     buttonTitle: 'The button',
-    buttonNote: 'The button’s text stays in French in every language.',
     buttonRules: 'Rules for the button',
-    previewLink:
-      'The preview is a real link: it opens a sign-in to your application with a `state` that your application does not know. It has to refuse the response, which makes a good first check.',
-    previewScript: 'In this preview it does nothing; in your page, the script above starts the sign-in.',
     replaceState:
       'Replace `STATE` with a random value, new for each sign-in. If a library handles the sign-in, use the address in your application that starts it instead, such as `/login`.',
 
-    mode: 'This application’s mode',
-    modeContract:
-      'It is in native mode: `state` is required, `userinfo` needs the scope `profile` and returns `avatar`, `phone` and `updated_at` as a text date (ISO 8601).',
-    modeStandard:
-      'It is in standard mode: `state` is optional but recommended, `openid` is enough for `userinfo`, which returns `picture`, `phone_number` and `updated_at` in seconds; each renewal brings a new `id_token`.',
-    modeBoth: 'In both modes, the scope `openid` brings an `id_token` at sign-in, and `sub` at `userinfo`.',
-    idTokenPlain:
-      'This application’s `id_token` only says who and when; the name, picture and email address come from `userinfo`.',
-    idTokenClaims:
-      'This application’s `id_token` carries the name, the email address and whatever else the granted scopes cover, as `userinfo` does.',
-    idTokenSwitch: 'Change what the id_token carries',
-    adviceContract:
-      'The examples above work in both modes, but for any generic OpenID Connect library, switch to standard mode. Some fail without it: Rust’s `openidconnect` on `updated_at` as a text date, Django’s `mozilla-django-oidc` because by default it requests `openid email` without `profile`.',
-    adviceStandard:
-      'This is the right mode for any generic OpenID Connect library, and the examples above work with it. Only code written for this service’s own names (`avatar`, `phone`) needs native mode.',
-    modeSwitch: 'Change mode',
-
-    codeNote: 'All these examples send `state` and check it, and listen at the callback URL.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -155,11 +127,6 @@ export const integrate: typeof reference = {
       ruby: 'Ruby',
       front: 'In front of an application',
       bare: 'Without a library',
-    },
-    callback: {
-      filled: (callback) => `Filled in with the callback URL ${callback}.`,
-      missing: (callback) =>
-        `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another of the same form.`,
     },
     snippets: {
       'openid-client': {

@@ -18,10 +18,6 @@ export const apiIntegrate = {
     'api-spring': 'Spring',
     introspect: 'Introspection',
   },
-  tested:
-    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : sont refusés un jeton expiré, un jeton signé par un autre, un jeton destiné à une autre API, un `id_token` et un jeton sans la portée.',
-  testedIntrospection:
-    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : un jeton destiné à une autre API, ou révoqué, n’est pas actif. C’est à votre API de vérifier la portée.',
   snippets: {
     'api-node': {
       title: 'API en Node, avec jose',
@@ -71,8 +67,6 @@ export const apiIntegrate = {
     'Sans jeton, ou avec un jeton refusé, répondez 401 avec cet en-tête ; s’il manque seulement une portée, répondez 403 avec le second, qui la nomme : les programmes la demandent alors à la personne.',
   challengeMissing: 'En-tête d’une réponse 401',
   challengeScope: 'En-tête d’une réponse 403',
-  challengeNote:
-    'Ne mettez pas `offline_access` dans ces en-têtes ni dans le document : c’est aux programmes de le demander, s’ils veulent renouveler leurs jetons. Nos métadonnées leur disent qu’ils le peuvent.',
 
   checksTitle: 'Ce que votre code vérifie',
   checks: (lifetime: string): string[] => [

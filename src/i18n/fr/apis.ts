@@ -114,12 +114,9 @@ export const apis = {
   secrets: {
     lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché qu’une fois, à sa création ; nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères.',
     none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
-    endsToo:
-      'Ensuite, l’API n’aura plus de secret : ses questions sur les jetons seront refusées. Créez-en un autre avant cette date.',
     endText: 'Toute demande de l’API qui l’utilise sera refusée immédiatement.',
-    endKeeps: 'Les jetons, eux, restent valables.',
     endLast:
-      'C’est le seul secret actif. Sans lui ni clé publique, l’API ne pourra plus nous interroger sur les jetons qu’elle reçoit. Si vous voulez seulement le remplacer, créez d’abord le nouveau.',
+      'Aucun autre secret n’est durable. Créez-en un autre d’abord, sinon l’API ne pourra plus nous interroger sur les jetons, à moins d’avoir une clé publique.',
   },
   created: {
     once: 'Copiez le secret maintenant : il ne sera plus affiché ensuite.',
@@ -144,8 +141,6 @@ export const apis = {
     noneAdvice:
       'Elle peut s’en passer : chaque personne autorise alors l’accès à toute l’API, et les jetons n’indiquent aucune portée. Pour qu’il soit possible d’autoriser moins, commencez par une seule, par exemple notes.read : « Lire vos notes ».',
     add: 'Ajouter une portée',
-    up: 'Monter',
-    down: 'Descendre',
     edit: 'Modifier',
     remove: 'Supprimer',
     sensitiveTag: 'sensible',

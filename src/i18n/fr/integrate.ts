@@ -101,53 +101,22 @@ export const integrate = {
     discovery: 'Découverte',
     callbackUrl: 'URL de retour',
     scopes: 'Portées',
-    signOut: 'Déconnexion',
-    signOutText:
-      '`/oauth/logout` avec `id_token_hint` et, dans `post_logout_redirect_uri`, une URL de retour après déconnexion déjà enregistrée.',
-    signOutAddresses: 'URL de retour après déconnexion',
-    secondFactor: 'Second facteur',
-    secondFactorText:
-      'Avec `acr_values=2`, il est demandé à qui en a un, et l’`id_token` le dit dans `acr` et `amr`. Vous pouvez aussi l’exiger de tout le monde :',
-    secondFactorRequired: 'Réglages du protocole',
     claims: 'userinfo répond',
     claimsNone: 'rien : `403 insufficient_scope`, faute de la portée `profile`',
 
     withoutProfile:
       'Cette application n’a pas choisi la portée `profile` : `userinfo` lui répondra `403 insufficient_scope`, et les bibliothèques qui lisent le profil s’arrêteront là. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
-    withoutScopes: (libraries: number, missing: string) =>
-      `Il manque la portée \`${missing}\` à cette application pour ${libraries === 1 ? 'cette bibliothèque' : 'ces bibliothèques'} :`,
+    withoutScopes: (missing: string) =>
+      `Cette bibliothèque a besoin de la portée \`${missing}\`, que l’application n’a pas.`,
+    callbackMissing: (callback: string) =>
+      `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de même forme.`,
     edit: 'Modifier l’application',
 
     buttonTitle: 'Le bouton',
-    buttonNote: 'Le texte du bouton reste en français dans toutes les langues.',
     buttonRules: 'Les règles du bouton',
-    previewLink:
-      'L’aperçu est un vrai lien : il ouvre la connexion à votre application, avec un `state` qu’elle ne connaît pas. Elle doit refuser la réponse, et c’est une bonne première vérification.',
-    previewScript:
-      'Dans cet aperçu il ne fait rien ; dans votre page, le script ci-dessus lance la connexion.',
     replaceState:
       'Remplacez `STATE` par une valeur au hasard, nouvelle à chaque connexion. Si une bibliothèque se charge de la connexion, mettez à la place de cette adresse celle de votre application qui la lance, par exemple `/login`.',
 
-    mode: 'Le mode de cette application',
-    modeContract:
-      'Elle est en mode natif : `state` est obligatoire, `userinfo` demande la portée `profile` et répond avec `avatar`, `phone` et une date `updated_at` en texte (ISO 8601).',
-    modeStandard:
-      'Elle est en mode standard : `state` est facultatif mais recommandé, `openid` suffit pour `userinfo`, qui répond avec `picture`, `phone_number` et `updated_at` en secondes ; chaque renouvellement apporte un nouvel `id_token`.',
-    modeBoth:
-      'Dans les deux modes, la portée `openid` apporte un `id_token` à la connexion et `sub` à `userinfo`.',
-    idTokenPlain:
-      'L’`id_token` de cette application ne dit que qui et quand ; le nom, la photo et l’adresse e-mail viennent de `userinfo`.',
-    idTokenClaims:
-      'L’`id_token` de cette application porte le nom, l’adresse e-mail et le reste des portées accordées, comme `userinfo`.',
-    idTokenSwitch: 'Changer ce que porte l’id_token',
-    adviceContract:
-      'Les exemples ci-dessus marchent dans les deux modes, mais pour toute bibliothèque OpenID Connect générique, passez en mode standard. Certaines échouent sans lui : `openidconnect` pour Rust sur la date `updated_at` en texte, `mozilla-django-oidc` pour Django parce que, par défaut, elle demande `openid email` sans `profile`.',
-    adviceStandard:
-      'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessus marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode natif.',
-    modeSwitch: 'Changer de mode',
-
-    codeNote:
-      'Tous ces exemples envoient `state` et le vérifient, et attendent la réponse à l’URL de retour.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -158,11 +127,6 @@ export const integrate = {
       ruby: 'Ruby',
       front: 'Devant une application',
       bare: 'Sans bibliothèque',
-    },
-    callback: {
-      filled: (callback: string) => `Rempli avec l’URL de retour ${callback}.`,
-      missing: (callback: string) =>
-        `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de la même forme.`,
     },
     snippets: {
       'openid-client': {

@@ -3,10 +3,10 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnSecret } from '../../store/secrets.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
-import { attention, buttonLink } from '../../web/html/form.ts';
+import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import type { Holding } from './holding.ts';
-import { endingView, inForce } from './secrets-view.ts';
+import { endingView } from './secrets-view.ts';
 
 type Shown = {
   holding: Holding;
@@ -15,8 +15,6 @@ type Shown = {
   shown: string | undefined;
   /** Whether it is the one that its application was registered with. */
   isFirst: boolean;
-  /** The other secrets in force. */
-  others: readonly OwnSecret[];
 };
 
 /** What the page is called, by what it still shows. */
@@ -33,7 +31,7 @@ export function secretView(view: Shown, messages: Messages): Html {
 ${shown === undefined ? goneView(view, messages) : shownView(view, shown, messages)}`;
 }
 
-function shownView({ holding, secret, isFirst, others }: Shown, shown: string, messages: Messages): Html {
+function shownView({ holding, secret, isFirst }: Shown, shown: string, messages: Messages): Html {
   const { ending } = secret;
   const text = holding.words(messages).created;
   const words = messages.integrate;
@@ -44,11 +42,9 @@ ${copiedFact({ label: text.identifier, id: holding.elements.id, text: holding.id
 ${copiedFact({ label: text.secret, id: holding.elements.secret, text: shown, words, once: true })}
 </dl>
 ${env !== undefined && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, words, once: true })}
-<p class="quiet">${text.copyHint} ${text.keep}</p>
-${attention(text.cost)}
+<p class="quiet">${text.keep}</p>
 <p class="actions">${isFirst ? buttonLink({ text: text.integrate, href: holding.address('integrate') }) : buttonLink({ text: text.secrets, href: holding.address('secrets') })}</p>
-<p class="quiet">${text.recognised} ${endingView(ending)}</p>
-${others.length > 0 && html`<p>${inForce(text.others(others.length), others, messages)}</p>`}`;
+<p class="quiet">${text.recognised} ${endingView(ending)}</p>`;
 }
 
 function goneView({ holding, secret, isFirst }: Shown, messages: Messages): Html {

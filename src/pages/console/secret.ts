@@ -28,7 +28,7 @@ export function secretPage(area: FastifyInstance, parts: Parts, section: Section
     if (secret === undefined) throw notFound();
     const shown = readFlash<{ secret: string }>(reply, parts)?.secret;
     const isFirst = holding.registeredWithSecret && number === FIRST;
-    const about = { holding, secret, shown, isFirst, others: live.filter((one) => one !== secret) };
+    const about = { holding, secret, shown, isFirst };
     return reply.page({
       title: (messages) => secretTitle(about, messages),
       main: (messages) => secretView(about, messages),

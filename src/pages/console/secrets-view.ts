@@ -10,7 +10,6 @@ import {
   form,
   formStatus,
   hiddenInput,
-  notice,
   selectField,
   submitButton,
 } from '../../web/html/form.ts';
@@ -29,11 +28,7 @@ export function secretsView(view: SecretsView): Html {
   const text = holding.words(messages).secrets;
   const last = secrets.at(-1);
   return html`${holding.way(messages, 'secrets')}
-${
-  view.notice !== undefined && secrets.length > 0
-    ? notice(html`${view.notice} ${inForce(text.nowInForce(secrets.length), secrets, messages)}`)
-    : formStatus(view)
-}
+${formStatus(view)}
 <h1>${text.title(holding.name)}</h1>
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>
@@ -44,7 +39,7 @@ ${
 ${secrets.map((secret) => card(secret, messages, holding))}</ul>`
 }
 <h2>${text.rotate}</h2>
-${last && html`<p>${text.rotateHint}${secrets.length > 1 && html` ${text.endsAtOnce} ${namedSecret(last, messages)}.`}</p>`}
+${last && html`<p>${text.rotateHint}</p>`}
 ${form({
   action: holding.address('secrets'),
   csrf,
@@ -100,23 +95,15 @@ function card(secret: OwnSecret, messages: Messages, holding: Holding): Html {
 `;
 }
 
-/** Which secrets there are, and until when. */
-export const inForce = (words: string, secrets: readonly OwnSecret[], messages: Messages): Html => {
-  const { noEnd, until, and } = messages.applications.secrets;
-  const each = (secret: OwnSecret) =>
-    html`${namedSecret(secret, messages)}, ${secret.expiresAt === null ? noEnd : html`${until} ${moment(secret.expiresAt, messages)}`}`;
-  return html`${words} ${secrets.map((secret, place) => html`${place > 0 && html`, ${and} `}${each(secret)}`)}.`;
-};
-
 export type EndSecretView = FormState & {
   holding: Holding;
   secret: OwnSecret;
-  /** What is left when it ends. */
-  others: readonly OwnSecret[];
+  /** Whether no other secret lasts. */
+  isLast: boolean;
 };
 
 export function endSecretView(view: EndSecretView): Html {
-  const { messages, csrf, holding, secret, others } = view;
+  const { messages, csrf, holding, secret, isLast } = view;
   const { number, ending, createdAt, lastUsedAt } = secret;
   const text = holding.words(messages).secrets;
   return html`${holding.way(messages, { below: 'secrets' })}
@@ -128,12 +115,7 @@ ${ending !== null && html`<div><dt>${text.endsWith}</dt><dd>${endingView(ending)
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
 </dl>
 <p>${text.endText}</p>
-${
-  others.length === 0
-    ? html`<p class="warning">${text.endLast}</p>`
-    : html`<p>${text.endKeeps} ${inForce(text.willRemain, others, messages)}</p>
-${others.every(({ expiresAt }) => expiresAt !== null) && html`<p class="warning">${text.endsToo}</p>`}`
-}
+${isLast && html`<p class="warning">${text.endLast}</p>`}
 ${form({
   action: holding.address(`secrets/${number}/end`),
   csrf,

@@ -66,10 +66,10 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
       const secret = live.find((one) => one.number === number);
       // Ended meanwhile, or there never was one of this number.
       if (secret === undefined) throw notFound();
-      const others = live.filter((one) => one !== secret);
+      const isLast = !live.some((one) => one !== secret && one.expiresAt === null);
       return {
         title: (messages) => messages.applications.secrets.endTitle(number),
-        main: (form) => endSecretView({ ...form, holding, secret, others }),
+        main: (form) => endSecretView({ ...form, holding, secret, isLast }),
       };
     },
   });

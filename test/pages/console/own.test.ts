@@ -16,7 +16,7 @@ const SHARED: Record<string, Fields> = {
   '/transfer/cancel': {},
   '/transfer/accept': {},
 };
-const SCOPE: Fields = { scope: 'b', words_fr: 'b', words_en: 'b', up: 'read' };
+const SCOPE: Fields = { scope: 'b', words_fr: 'b', words_en: 'b' };
 
 /** What lies below the page of a thing. `seen` is open to operators, too. */
 const KINDS = {
@@ -59,11 +59,10 @@ const KINDS = {
       '/secrets',
     ].concat(['/secrets/1/end', '/delete', '/transfer', '/integrate', '/access', '/requests']),
     seen: ['/diagnostics', '/diagnostics?incident=ABCDEFGHJK', '/test'],
-    noForm: ['', '/integrate', '/diagnostics', '/nothing'],
+    noForm: ['', '/scopes', '/integrate', '/diagnostics', '/nothing'],
     forms: {
       ...SHARED,
       '/edit': { name: 'Taken over', words_fr: 'x', words_en: 'x', admits: 'agents', token_lifetime: '3600' },
-      '/scopes': SCOPE,
       '/scopes/new': SCOPE,
       '/scopes/edit-read': SCOPE,
       '/scopes/remove-read': SCOPE,

@@ -94,7 +94,6 @@ ${files.map(
 `,
 )}<p>${prose(about)}</p>
 ${id === 'introspect' && html`<p><a href="${apiAddress(apiId, 'secrets')}">${text.secrets}</a></p>`}
-<p class="quiet">${prose(id === 'introspect' ? text.testedIntrospection : text.tested)}</p>
 </section>`;
 }
 
@@ -115,8 +114,7 @@ function challenges(api: ProtectedApi, messages: Messages): Html {
     codeBlock({ id, name, language: 'plain', text: `WWW-Authenticate: Bearer ${error}${challenge}`, words });
   return html`<p>${prose(text.challengeText)}</p>
 ${header('challenge', text.challengeMissing)}
-${header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}
-<p class="quiet">${prose(text.challengeNote)}</p>`;
+${header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}`;
 }
 
 function facts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {

@@ -1,4 +1,4 @@
-// Owns the look of an API's scopes: the list in its order, one of them, removing one.
+// Owns the look of an API's scopes: the list, one of them, removing one.
 
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import type { ApiScope } from '../../../oauth/api.ts';
@@ -9,6 +9,7 @@ import {
   type FormState,
   form,
   formStatus,
+  notice,
   submitButton,
   textField,
 } from '../../../web/html/form.ts';
@@ -16,14 +17,12 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { apiAddress, way } from '../frame-view.ts';
 
-export type ScopesView = FormState & { api: OwnApi; locale: Locale };
+export type ScopesView = { messages: Messages; api: OwnApi; locale: Locale; done: string | undefined };
 
-export function scopesView(view: ScopesView): Html {
-  const { messages, csrf, api, locale } = view;
+export function scopesView({ messages, api, locale, done }: ScopesView): Html {
   const text = messages.apis.scopes;
-  const add = html`<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
   return html`${way(messages, api, 'scopes')}
-${formStatus(view)}
+${notice(done)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${
@@ -31,29 +30,19 @@ ${
     ? html`<div class="empty">
 <p class="empty-title">${text.none}</p>
 <p>${text.noneAdvice}</p>
-${add}
 </div>`
-    : html`${form({
-        action: apiAddress(api.apiId, 'scopes'),
-        csrf,
-        body: html`<ul class="cards">
-${api.scopes.map((scope, place) => card(scope, { messages, api, locale, place }))}</ul>`,
-      })}
-${add}`
-}`;
+    : html`<ul class="cards">
+${api.scopes.map((scope) => card(scope, messages, api, locale))}</ul>`
+}
+<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
 }
 
 const scopeAddress = (apiId: string, does: 'edit' | 'remove', name: string): string =>
   apiAddress(apiId, `scopes/${does}-${encodeURIComponent(name)}`);
 
-function card(
-  scope: ApiScope,
-  { messages, api, locale, place }: { messages: Messages; api: OwnApi; locale: Locale; place: number },
-): Html {
+function card(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): Html {
   const text = messages.apis.scopes;
   const { name, sensitive, agents } = scope;
-  const move = (way: 'up' | 'down') =>
-    submitButton({ text: text[way], kind: 'secondary', name: way, value: name, unseen: name });
   return html`<li class="card">
 <div class="card-head">
 <div class="card-title">
@@ -64,8 +53,6 @@ function card(
 </div>
 <div class="actions">
 <a class="button button--secondary" href="${scopeAddress(api.apiId, 'edit', name)}"><span>${text.edit}<span class="unseen"> ${name}</span></span></a>
-${place > 0 && move('up')}
-${place < api.scopes.length - 1 && move('down')}
 <a class="button button--danger" href="${scopeAddress(api.apiId, 'remove', name)}"><span>${text.remove}<span class="unseen"> ${name}</span></span></a>
 </div>
 </li>

@@ -1,12 +1,12 @@
-// /console/apis/:api_id/scopes and below: the scopes of an API, their order, adding, changing and removing one.
+// /console/apis/:api_id/scopes and below: the scopes of an API, adding, changing and removing one.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ScopeFault, scopeFaults, scopeWordsFaults } from '../../../apis/scope-fields.ts';
-import { addScope, changeScope, moveScope, removeScope } from '../../../apis/scopes.ts';
+import { addScope, changeScope, removeScope } from '../../../apis/scopes.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { ApiScope } from '../../../oauth/api.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import type { Parameters } from '../../../oauth/parameters.ts';
-import type { Fault } from '../../../web/faults.ts';
+import { doneOf, type Fault } from '../../../web/faults.ts';
 import { APIS, apiAddress } from '../frame-view.ts';
 import { ownApi, ownerOf } from '../sections.ts';
 import { removeScopeView, scopesView, scopeView } from './scopes-view.ts';
@@ -18,21 +18,13 @@ const BLANK: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: fa
 export function apiScopePages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
-  // Its form is the order: a button for each step up or down.
-  area.formPage({
-    url: SCOPES,
-    about: (request) => ownApi(request, parts),
-    read: (form) => ({ up: form.get('up'), down: form.get('down') }),
-    async act({ request, about: { apiId }, fields: { up, down = '' } }) {
-      const move = { name: up ?? down, by: up === undefined ? 1 : -1 } as const;
-      await moveScope(database, ownerOf(request), apiId, move, parts.now());
-      return apiAddress(apiId, 'scopes');
-    },
-    done: (messages) => messages.apis.scopes.done,
-    page: ({ about: api }) => ({
+  area.get(SCOPES, async (request, reply) => {
+    const api = await ownApi(request, parts);
+    return reply.page({
       title: (messages) => messages.apis.scopes.title(api.name),
-      main: (form, locale) => scopesView({ ...form, api, locale }),
-    }),
+      main: (messages, locale) =>
+        scopesView({ messages, api, locale, done: doneOf(request, messages.apis.scopes.done) }),
+    });
   });
 
   area.formPage({

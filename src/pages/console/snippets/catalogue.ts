@@ -16,8 +16,6 @@ import {
   type Template,
 } from './templates.ts';
 
-export type { SnippetId };
-
 export interface IntegratedClient extends Client {
   idTokenAlgorithm?: string;
 }
@@ -32,6 +30,8 @@ export interface Snippet extends Filled {
   group: Group;
   /** What starts it with what is in .env. */
   run: string | undefined;
+  /** Scopes that it cannot do without, and the application doesn't have. */
+  lacking: Scope[];
   callback: string;
   /** Whether the application has registered that; something like it is made up when nothing registered would work. */
   isRegistered: boolean;
@@ -47,25 +47,13 @@ export interface Service {
 }
 
 /**
- * The snippets that fit an application, filled for it. The secret is never among the values: every snippet takes it
+ * The snippets for an application's type, filled for it. The secret is never among the values: every snippet takes it
  * from the environment.
- * @returns also which ones are left out for want of a scope
  */
-export function snippetsFor(
-  application: IntegratedClient,
-  service: Service,
-): { snippets: Snippet[]; left: { id: SnippetId; scopes: Scope[] }[] } {
-  const candidates = TEMPLATES.filter((template) => template.for.includes(application.type));
-  const lacking = ({ needs }: Template) => needs.filter((scope) => !application.scopes.includes(scope));
-  return {
-    snippets: candidates
-      .filter((template) => lacking(template).length === 0)
-      .map((template) => snippetOf(template, application, service)),
-    left: candidates
-      .filter((template) => lacking(template).length > 0)
-      .map((template) => ({ id: template.id, scopes: lacking(template) })),
-  };
-}
+export const snippetsFor = (application: IntegratedClient, service: Service): Snippet[] =>
+  TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
+    snippetOf(template, application, service),
+  );
 
 /** The command that the first line of a file begins with. */
 const INSTALL =
@@ -80,8 +68,10 @@ function snippetOf(template: Template, application: IntegratedClient, service: S
     ...template.callback.exec(callback)?.groups,
   };
   const { id, group } = template;
+  const lacking = template.needs.filter((scope) => !application.scopes.includes(scope));
   const run = template.run && fill(template.run, 'sh', values);
-  return { id, group, ...filled(template, values), run, callback, isRegistered: registered !== undefined };
+  const isRegistered = registered !== undefined;
+  return { id, group, ...filled(template, values), run, lacking, callback, isRegistered };
 }
 
 /** An API as its code has to know it. */
