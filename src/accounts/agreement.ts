@@ -5,7 +5,7 @@ import { type ApiGrant, consentElements } from '../oauth/api.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { findConsentedScopes, rememberConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import { holdSession } from '../store/session-locks.ts';
 import { type OneUse, runOnce } from '../store/spent-tokens.ts';
 import { readDevice } from './browser-name.ts';
@@ -45,11 +45,7 @@ export async function giveConsent(
   ];
   const { browser, system } = readDevice(userAgent);
   const detail = { scopes, ...(browser && { browser }), ...(system && { system }) };
-  await recordEvent(
-    transaction,
-    { kind: 'consent_given', actorId: userId, userId, clientId, address, detail },
-    now,
-  );
+  await recordOwnEvent(transaction, { kind: 'consent_given', userId, clientId, address, detail }, now);
   return { epoch, before };
 }
 
@@ -97,10 +93,6 @@ export const withdraw = (
   database.transaction(async (transaction) => {
     const withdrawn = await withdrawConsent(transaction, userId, clientId, now);
     if (withdrawn)
-      await recordEvent(
-        transaction,
-        { kind: 'consent_withdrawn', actorId: userId, userId, clientId, address },
-        now,
-      );
+      await recordOwnEvent(transaction, { kind: 'consent_withdrawn', userId, clientId, address }, now);
     return withdrawn;
   });

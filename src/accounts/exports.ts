@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { overloaded } from '../oauth/errors.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import { readLists, readProfile, type Section } from '../store/exported-data.ts';
 import { openLine } from './lines.ts';
 
@@ -37,7 +37,7 @@ export async function beginExport(
   { userId, address }: { userId: string; address: string },
   now: Date,
 ): Promise<Section | undefined> {
-  await recordEvent(database, { kind: 'data_exported', actorId: userId, userId, address }, now);
+  await recordOwnEvent(database, { kind: 'data_exported', userId, address }, now);
   return readProfile(database, userId);
 }
 

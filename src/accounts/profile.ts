@@ -1,6 +1,6 @@
 // What people change about themselves, each change with its line in the audit log.
 import type { Database } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import { changePicture, changeProfile, type Profile } from '../store/users.ts';
 import { savePicture } from './pictures.ts';
 
@@ -21,11 +21,7 @@ export const keepProfile = (
     const changed = Object.entries(changes ?? {}).flatMap(([field, isNew]) => (isNew ? [field] : []));
     if (changed.length === 0) return false;
     const detail = { fields: changed };
-    await recordEvent(
-      transaction,
-      { kind: 'profile_changed', actorId: userId, userId, address, detail },
-      now,
-    );
+    await recordOwnEvent(transaction, { kind: 'profile_changed', userId, address, detail }, now);
     return true;
   });
 
@@ -40,6 +36,6 @@ export const keepPersonsPicture = (
     const hash = content && (await savePicture(transaction, content, now));
     const changed = await changePicture(transaction, userId, hash, now);
     const kind = hash === null ? 'picture_removed' : 'picture_changed';
-    if (changed) await recordEvent(transaction, { kind, actorId: userId, userId, address }, now);
+    if (changed) await recordOwnEvent(transaction, { kind, userId, address }, now);
     return changed;
   });

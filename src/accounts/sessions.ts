@@ -1,12 +1,12 @@
 // Ending sessions, each with its line in the audit log.
 import type { Database } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import { deleteSessionOfUser, deleteSessions, endSessions } from '../store/sessions.ts';
 
 export const signOut = (database: Database, idHash: Buffer, address: string, now: Date): Promise<void> =>
   database.transaction(async (transaction) => {
     for (const { userId } of await deleteSessions(transaction, [idHash], now))
-      await recordEvent(transaction, { kind: 'signed_out', actorId: userId, userId, address }, now);
+      await recordOwnEvent(transaction, { kind: 'signed_out', userId, address }, now);
   });
 
 /** Ends one session of an account by its public name; the grants that began in it live on (D28). False: there is none. */
@@ -17,12 +17,8 @@ export const endSession = (
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     const ended = await deleteSessionOfUser(transaction, userId, sid, now);
-    if (ended)
-      await recordEvent(
-        transaction,
-        { kind: 'session_ended', actorId: userId, userId, address, detail: { session: sid } },
-        now,
-      );
+    const event = { kind: 'session_ended', userId, address, detail: { session: sid } } as const;
+    if (ended) await recordOwnEvent(transaction, event, now);
     return ended;
   });
 
@@ -34,11 +30,7 @@ export const endOtherSessions = (
 ): Promise<number> =>
   database.transaction(async (transaction) => {
     const ended = await endSessions(transaction, userId, now, { kept });
-    if (ended > 0)
-      await recordEvent(
-        transaction,
-        { kind: 'sessions_ended', actorId: userId, userId, address, detail: { sessions: ended } },
-        now,
-      );
+    const event = { kind: 'sessions_ended', userId, address, detail: { sessions: ended } } as const;
+    if (ended > 0) await recordOwnEvent(transaction, event, now);
     return ended;
   });

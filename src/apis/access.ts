@@ -2,7 +2,7 @@
 import type { Owner } from '../ownership/owner.ts';
 import { excludeClient, readmitClient } from '../store/api-access.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { type EventKind, recordEvent } from '../store/events.ts';
+import { type EventKind, recordOwnEvent } from '../store/events.ts';
 import { lockOwnApi } from '../store/own-apis.ts';
 import { requireSession } from '../store/session-locks.ts';
 
@@ -37,6 +37,6 @@ const decide = (
     // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
     if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
     if (!(await write(transaction, userId, access, now))) return false;
-    await recordEvent(transaction, { kind, actorId: userId, userId, ...access, address }, now);
+    await recordOwnEvent(transaction, { kind, userId, ...access, address }, now);
     return true;
   });

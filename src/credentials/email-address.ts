@@ -8,7 +8,7 @@ import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import { type Queryable, rollback } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import {
   forgetTokens,
   type LiveToken,
@@ -82,11 +82,8 @@ export async function askForChange(
   await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, asker, now);
     await forgetTokens(transaction, userId, 'change_email'); // the last wish counts
-    await recordEvent(
-      transaction,
-      { kind: 'email_change_requested', actorId: userId, userId, address, detail: { email } },
-      now,
-    );
+    const event = { kind: 'email_change_requested', userId, address, detail: { email } } as const;
+    await recordOwnEvent(transaction, event, now);
     const detail = { since: since.toISOString(), ...(strange && { strange }) };
     const token = { kind: 'change_email', userId, email, detail } as const;
     const { link, code } = await issueToken(parts, transaction, token, now);
@@ -204,14 +201,10 @@ async function apply(
 ): Promise<{ outcome: 'verified' | 'changed'; email: string } | undefined> {
   if (kind === 'verify_email') {
     await verifyEmail(transaction, userId, email, now);
-    await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now);
+    await recordOwnEvent(transaction, { kind: 'email_verified', userId, address }, now);
     return { outcome: 'verified', email };
   }
   if (!(await changeEmail(transaction, userId, email, now))) return undefined;
-  await recordEvent(
-    transaction,
-    { kind: 'email_changed', actorId: userId, userId, address, detail: { email } },
-    now,
-  );
+  await recordOwnEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
   return { outcome: 'changed', email };
 }

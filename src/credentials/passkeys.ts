@@ -5,7 +5,7 @@ import type { MailParts } from '../mail/links.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { rollback } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordEvent, recordOwnEvent } from '../store/events.ts';
 import {
   addPasskey,
   type CheckedPasskey,
@@ -78,11 +78,8 @@ export async function enrolPasskey(
     if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
       return { refused: 'registered already, or too many passkeys' };
     await endFactorReset(transaction, { userId, address }, now);
-    await recordEvent(
-      transaction,
-      { kind: 'passkey_added', actorId: userId, userId, address, detail: { name: passkey.name } },
-      now,
-    );
+    const event = { kind: 'passkey_added', userId, address, detail: { name: passkey.name } } as const;
+    await recordOwnEvent(transaction, event, now);
     return 'added';
   });
   if (outcome === 'added') await noteShown(database, idHash, methodOf(made), now);
@@ -99,11 +96,7 @@ export const renameOwnPasskey = (
   database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await renamePasskey(transaction, userId, credentialId, name))) return false;
-    await recordEvent(
-      transaction,
-      { kind: 'passkey_renamed', actorId: userId, userId, address, detail: { name } },
-      now,
-    );
+    await recordOwnEvent(transaction, { kind: 'passkey_renamed', userId, address, detail: { name } }, now);
     return true;
   });
 
@@ -124,17 +117,10 @@ export async function deletePasskey(
     if (removed === undefined) return false;
     if (removed === 'gone') return rollback(false);
     const sessions = await endSessions(transaction, userId, now, { kept: idHash, passkeyOnly: true });
-    await recordEvent(
-      transaction,
-      { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name: removed.name } },
-      now,
-    );
-    if (sessions > 0)
-      await recordEvent(
-        transaction,
-        { kind: 'sessions_ended', actorId: userId, userId, address, detail: { sessions } },
-        now,
-      );
+    const event = { kind: 'passkey_removed', userId, address, detail: { name: removed.name } } as const;
+    await recordOwnEvent(transaction, event, now);
+    const ended = { kind: 'sessions_ended', userId, address, detail: { sessions } } as const;
+    if (sessions > 0) await recordOwnEvent(transaction, ended, now);
     return true;
   });
 }

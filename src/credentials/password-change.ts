@@ -7,7 +7,7 @@ import type { Writer } from '../mail/mailer.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { type Database, rollback } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import {
   forgetTokens,
   holdNotices,
@@ -70,7 +70,7 @@ export async function changePassword(
     await forgetBrowsers(transaction, userId);
     await notePassword(transaction, userId, now());
     const { address } = origin;
-    await recordEvent(transaction, { kind: 'password_changed', actorId: userId, userId, address }, now());
+    await recordOwnEvent(transaction, { kind: 'password_changed', userId, address }, now());
     return true;
   });
   if (!changed) return undefined;
@@ -153,9 +153,9 @@ export async function resetPassword(
     if (!(await verifyEmail(transaction, userId, email, now()))) return rollback(undefined);
     await settleFormerMailboxes(transaction, userId, email, now());
     const { address } = origin;
-    await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
+    await recordOwnEvent(transaction, { kind: EVENTS[kind], userId, address }, now());
     if (wasUnverified && kind !== 'invitation')
-      await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now());
+      await recordOwnEvent(transaction, { kind: 'email_verified', userId, address }, now());
     return used;
   });
   if (token === undefined) return undefined;
@@ -178,7 +178,7 @@ export const givePasswordUp = (
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await removePassword(transaction, userId))) return false;
     for (const kind of ['reset_password', 'sign_in'] as const) await forgetTokens(transaction, userId, kind);
-    await recordEvent(transaction, { kind: 'password_removed', actorId: userId, userId, address }, now);
+    await recordOwnEvent(transaction, { kind: 'password_removed', userId, address }, now);
     return true;
   });
 
@@ -193,7 +193,7 @@ export async function choosePassword(
   return database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await addPassword(transaction, userId, hash, now))) return false;
-    await recordEvent(transaction, { kind: 'password_added', actorId: userId, userId, address }, now);
+    await recordOwnEvent(transaction, { kind: 'password_added', userId, address }, now);
     return true;
   });
 }

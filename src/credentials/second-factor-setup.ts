@@ -5,7 +5,7 @@ import type { MailParts } from '../mail/links.ts';
 import { trustedBrowserDigest } from '../oauth/digests.ts';
 import { TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 import { rollback } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { recordOwnEvent } from '../store/events.ts';
 import {
   distrustBrowser,
   removeAuthenticatorApp,
@@ -54,7 +54,7 @@ export async function setUpApp(
       if (!(await setAuthenticatorApp(transaction, app, now))) return rollback('there');
       await endFactorReset(transaction, { userId, address }, now);
       await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
-      await recordEvent(transaction, { kind: 'app_added', actorId: userId, userId, address }, now);
+      await recordOwnEvent(transaction, { kind: 'app_added', userId, address }, now);
       const alert = { kind: 'app_added', account: userId, address, ...inSession } as const;
       await notifyWithin(parts, transaction, alert, now);
       return 'set';
@@ -78,7 +78,7 @@ export const takeAppAway = (
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await removeAuthenticatorApp(transaction, userId))) return false;
     await endFactorReset(transaction, { userId, address }, now);
-    await recordEvent(transaction, { kind: 'app_removed', actorId: userId, userId, address }, now);
+    await recordOwnEvent(transaction, { kind: 'app_removed', userId, address }, now);
     return true;
   });
 
@@ -95,7 +95,7 @@ export async function renewRecoveryCodes(
     const { mayShow } = await runOnce(transaction, form, now, async () => {
       await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
       await endFactorReset(transaction, { userId, address }, now);
-      await recordEvent(transaction, { kind: 'recovery_codes_made', actorId: userId, userId, address }, now);
+      await recordOwnEvent(transaction, { kind: 'recovery_codes_made', userId, address }, now);
       const alert = { kind: 'recovery_codes_made', account: userId, address, ...inSession } as const;
       await notifyWithin(parts, transaction, alert, now);
       return null;
@@ -129,6 +129,6 @@ export const endTrust = async (
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     if (!(await distrustBrowser(transaction, userId, id))) return false;
-    await recordEvent(transaction, { kind: 'trust_ended', actorId: userId, userId, address }, now);
+    await recordOwnEvent(transaction, { kind: 'trust_ended', userId, address }, now);
     return true;
   });

@@ -58,6 +58,13 @@ export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   ],
 );
 
+/** The same for what a user did to their own account. */
+export const recordOwnEvent = (
+  database: Queryable,
+  event: Omit<AuditEvent, 'actorId'> & { userId: string },
+  now: Date,
+): Promise<void> => recordEvent(database, { ...event, actorId: event.userId }, now);
+
 /** One event as operators see it, with the names that its accounts and applications have now. */
 export interface EventRow {
   /** A number without bounds, in decimal digits. */

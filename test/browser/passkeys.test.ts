@@ -294,7 +294,7 @@ describe.skipIf(browser === undefined)('passkeys', () => {
         async (page: Page, mail: { text: string }) => {
           await page.goto(new URL(linkIn(mail), service.baseUrl).href);
           await page.click('main button[type=submit]');
-          await page.waitForURL('**/security/confirm?done=changed');
+          await page.waitForURL('**/security/confirmed?done=changed');
         },
       ],
     ])('where the address is confirmed, %s', async (_, confirm) => {

@@ -136,8 +136,6 @@ export const credentials: typeof reference = {
     signInFirst: (email: string) =>
       `Sign in to the account that is to use ${email}, then enter the code from the email. Nothing has changed yet.`,
     advice: 'If you did not ask for this, close this page: nothing will change.',
-    takenTitle: 'This address is already taken',
-    taken: 'Another account has started to use it. Nothing has changed.',
     doneTitle: 'Confirmed',
     done: {
       verified: 'Your address has been verified. You can close this page.',
@@ -155,9 +153,6 @@ export const credentials: typeof reference = {
     incomplete:
       'All sessions have ended, access is revoked and the password is disabled, but the rest failed. Try again in a moment.',
     removes: 'What will be removed',
-    stays: 'What will stay changed',
-    staysText:
-      'We do not restore what was changed or deleted: you can review it once you are back in your account.',
     action: 'This was not me, stop everything',
     advice: 'If it was you, close this page: nothing will change.',
     doneTitle: 'Everything has been stopped',
@@ -168,7 +163,7 @@ export const credentials: typeof reference = {
     removed: 'What has been removed',
     review: 'To review',
     reviewText:
-      'This was changed or deleted since the reported session started, and we did not restore it. Review it once you are back in your account.',
+      'This was changed or deleted since the reported session started. We do not restore it: review it once you are back in your account.',
     account: 'Your account',
     items: {
       passkey: (name: string) => (name === '' ? 'Passkey' : `Passkey “${name}”`),

@@ -133,10 +133,6 @@ export const security: typeof reference = {
     stoppedTitle: 'The reset has been stopped',
     stoppedText:
       'Everything stays as it is. If you did not ask for a reset, someone else may have: tell the people who run this service.',
-    overTitle: 'This reset is no longer waiting',
-    over: 'Either it was stopped and nothing has changed, or it has taken place: “Sign-in and security” in your account shows which.',
-    overAdvice:
-      'If it has taken place and you did not ask for it, follow the “This was not me” link in the email that told you about it, and contact the people who run this service.',
   },
   done: {
     'password-removed': 'Your password has been removed.',

@@ -141,8 +141,6 @@ export const credentials = {
     signInFirst: (email: string) =>
       `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e-mail. Pour l’instant, rien n’a changé.`,
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',
-    takenTitle: 'Cette adresse est déjà prise',
-    taken: 'Un autre compte l’a prise entre-temps. Rien n’a changé.',
     doneTitle: 'C’est confirmé',
     done: {
       verified: 'Votre adresse est vérifiée. Vous pouvez fermer cette page.',
@@ -160,9 +158,6 @@ export const credentials = {
     incomplete:
       'Les sessions sont fermées, les accès révoqués et le mot de passe désactivé, mais le reste a échoué. Recommencez dans un moment.',
     removes: 'Ce qui sera supprimé',
-    stays: 'Ce qui restera modifié',
-    staysText:
-      'Nous ne rétablissons pas ce qui a été modifié ou supprimé : vous pourrez le vérifier une fois de retour dans votre compte.',
     action: 'Ce n’était pas moi, tout arrêter',
     advice: 'Si c’était vous, fermez cette page : rien ne changera.',
     doneTitle: 'Tout est arrêté',
@@ -173,7 +168,7 @@ export const credentials = {
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',
     reviewText:
-      'Ceci a été modifié ou supprimé depuis le début de la session signalée, et nous ne l’avons pas rétabli. Une fois de retour dans votre compte, vérifiez-le.',
+      'Ces changements et suppressions datent de la session signalée ou d’après. Nous ne les annulons pas : vérifiez-les une fois revenu dans votre compte.',
     account: 'Votre compte',
     items: {
       passkey: (name: string) => (name === '' ? 'Clé d’accès' : `Clé d’accès « ${name} »`),

@@ -135,10 +135,6 @@ export const security = {
     stoppedTitle: 'La réinitialisation est arrêtée',
     stoppedText:
       'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',
-    overTitle: 'Cette réinitialisation n’est plus en attente',
-    over: 'Soit elle a été arrêtée et rien n’a changé, soit elle a eu lieu : la page « Connexion et sécurité » de votre compte vous le dira.',
-    overAdvice:
-      'Si elle a eu lieu sans que vous l’ayez demandée, suivez le lien « Ce n’était pas moi » de l’e-mail qui l’a annoncée, et prévenez les responsables de ce service.',
   },
   done: {
     'password-removed': 'Votre mot de passe a été retiré.',

@@ -1,7 +1,7 @@
-// GET and POST /security/confirm: the link of a mail that verifies an address, or makes a new one the account's.
+// /security/confirm: the link of an email that verifies an email address, or changes the account's.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { confirmByLink } from '../../credentials/email-address.ts';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { parametersOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { tokenHash } from '../../mail/links.ts';
@@ -10,91 +10,82 @@ import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
 import { fromOf, sessionOf } from '../../web/browser.ts';
 import { deadLink } from '../../web/credential-forms.ts';
-import { openFormToken, requireOpenForm } from '../../web/csrf.ts';
-import { doneOf } from '../../web/faults.ts';
-import { buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import {
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+} from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { signalOfChange } from '../../web/passkeys.ts';
 import { pendingAddress, stepOf } from '../../web/pending.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/security/confirm';
+const DONE = '/security/confirmed';
 const KINDS = ['verify_email', 'change_email'] as const;
 
 export function confirmPage(app: FastifyInstance, parts: Parts): void {
-  app.get(PATH, async (request, reply) => {
-    const token = queryOf(request).get('token');
-    const hash = tokenHash(token);
-    if (token === undefined || hash === undefined) return showDone();
-    const found = await findToken(parts.database, hash, KINDS, parts.now());
-    if (found === undefined) throw deadLink();
-    const isChange = found.kind === 'change_email';
-    if (!(await isSignedIn(request, found.userId)))
-      return isChange
-        ? signInFirst(reply, found.email)
-        : reply.redirect(`/password/reset?token=${token}`, 303);
-    const csrf = openFormToken(reply, parts);
-    return reply.page({
-      title: ({ account: { credentials } }) =>
-        isChange ? credentials.confirm.changeTitle : credentials.confirm.verifyTitle,
-      main: (messages) =>
-        confirmView({ messages, csrf, token, isChange, name: found.name, email: found.email }),
-    });
-
-    async function showDone() {
-      const done = queryOf(request).get('done');
-      if (done === undefined) throw deadLink();
-      const kept = { pending: queryOf(request).get('pending'), next: queryOf(request).get('next') };
-      const way = await wayOn(request, reply, kept);
-      return reply.page({
-        // Where this is the browser of whoever has the new address.
-        signal: done === 'changed' ? await signalOfChange(parts, await sessionOf(request, parts)) : undefined,
-        title: (messages) => messages.account.credentials.confirm.doneTitle,
-        main: (messages) => {
-          const text = messages.account.credentials.confirm;
-          return finishedView({
-            title: text.doneTitle,
-            text: doneOf(request, text.done) ?? text.done.verified,
-            link: way(messages),
-          });
-        },
-      });
-    }
+  app.formPage({
+    url: PATH,
+    async about(request) {
+      const token = parametersOf(request).get('token');
+      const hash = tokenHash(token);
+      const found = hash && (await findToken(parts.database, hash, KINDS, parts.now()));
+      if (token === undefined || hash === undefined || found === undefined) throw deadLink();
+      return { token, hash, ...found, isHere: await isSignedIn(request, found.userId) };
+    },
+    elsewhere({ token, kind, email, isHere }, _request, reply) {
+      if (isHere) return undefined;
+      if (kind === 'verify_email') return `/password/reset?token=${token}`;
+      return () =>
+        reply.page({
+          title: ({ account }) => account.credentials.confirm.changeTitle,
+          main: (messages) => signInFirstView(messages, email),
+        });
+    },
+    read: () => ({}),
+    async act({ request, about: { hash } }) {
+      const confirmed = await confirmByLink(parts, hash, fromOf(request), parts.now());
+      if (confirmed.outcome === 'dead') throw deadLink();
+      if (!('returnTo' in confirmed))
+        return { status: 409, faults: [{ text: ({ account }) => account.credentials.email.taken }] };
+      const { pending, next } = confirmed.returnTo;
+      const query = { done: confirmed.outcome, ...(pending && { pending }), ...(next && { next }) };
+      return `${DONE}?${new URLSearchParams(query)}`;
+    },
+    address: ({ token }) => `${PATH}?token=${token}`,
+    page: ({ about }) => ({
+      token: about.token,
+      title: ({ account: { credentials } }) => wordsOf(credentials.confirm, about.kind).title,
+      main: (form) => confirmView(form, about),
+    }),
   });
 
-  app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
-    requireOpenForm(request, parts);
-    const hash = tokenHash(formOf(request).get('token'));
-    const found = hash && (await findToken(parts.database, hash, KINDS, parts.now()));
-    if (hash === undefined || found === undefined || !(await isSignedIn(request, found.userId)))
-      throw deadLink();
-    const confirmed = await confirmByLink(parts, hash, fromOf(request), parts.now());
-    if (confirmed.outcome === 'dead') throw deadLink();
-    if ('returnTo' in confirmed) {
-      const { pending, next } = confirmed.returnTo;
-      const query = new URLSearchParams({
-        done: confirmed.outcome,
-        ...(pending && { pending }),
-        ...(next && { next }),
-      });
-      return reply.redirect(`${PATH}?${query}`, 303);
-    }
+  app.get(DONE, async (request, reply) => {
+    const query = queryOf(request);
+    const way = await wayOn(request, reply, { pending: query.get('pending'), next: query.get('next') });
+    const isChanged = query.get('done') === 'changed';
     return reply.page({
-      status: 409,
-      title: (messages) => messages.account.credentials.confirm.takenTitle,
-      main: takenView,
+      // Where this is the browser of whoever has the new address.
+      signal: isChanged ? await signalOfChange(parts, await sessionOf(request, parts)) : undefined,
+      title: (messages) => messages.account.credentials.confirm.doneTitle,
+      main: (messages) => {
+        const { doneTitle: title, done } = messages.account.credentials.confirm;
+        return finishedView({
+          title,
+          text: isChanged ? done.changed : done.verified,
+          link: way(messages),
+        });
+      },
     });
   });
 
   /** Whether the account is signed in in this browser: anybody may have had the mail sent, and to any mailbox. */
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await accountsHere(request, parts)).some((account) => account.userId === userId);
-
-  const signInFirst = (reply: FastifyReply, email: string) =>
-    reply.page({
-      title: ({ account }) => account.credentials.confirm.changeTitle,
-      main: (messages) => signInFirstView(messages, email),
-    });
 
   /** Back to where the person was when the mail was asked for, in the browser in which that was; else to the account. */
   async function wayOn(request: FastifyRequest, reply: FastifyReply, kept: TokenDetail) {
@@ -113,24 +104,27 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-function confirmView(view: {
-  messages: Messages;
-  csrf: string;
-  token: string;
-  isChange: boolean;
-  name: string;
-  email: string;
-}): Html {
-  const text = view.messages.account.credentials.confirm;
-  const { isChange, name, email } = view;
-  return html`<h1>${isChange ? text.changeTitle : text.verifyTitle}</h1>
-<p class="lead">${isChange ? text.changeText(email, name) : text.verifyText(email, name)}</p>
+function wordsOf(text: Messages['account']['credentials']['confirm'], kind: string) {
+  return kind === 'change_email'
+    ? { title: text.changeTitle, lead: text.changeText, action: text.changeAction }
+    : { title: text.verifyTitle, lead: text.verifyText, action: text.verifyAction };
+}
+
+function confirmView(
+  view: FormState,
+  about: { token: string; kind: string; name: string; email: string },
+): Html {
+  const { confirm } = view.messages.account.credentials;
+  const { title, lead, action } = wordsOf(confirm, about.kind);
+  return html`${formStatus(view)}
+<h1>${title}</h1>
+<p class="lead">${lead(about.email, about.name)}</p>
 ${form({
   action: PATH,
   csrf: view.csrf,
-  body: html`${hiddenInput('token', view.token)}${submitButton({ text: isChange ? text.changeAction : text.verifyAction })}`,
+  body: html`${hiddenInput('token', about.token)}${submitButton({ text: action })}`,
 })}
-<p class="aside">${text.advice}</p>`;
+<p class="aside">${confirm.advice}</p>`;
 }
 
 /** In a browser that is not signed in to the account: its email address changes only where it is. */
@@ -154,13 +148,4 @@ export function finishedView({
   return html`<h1>${title}</h1>
 <p class="lead">${text}</p>
 <p class="actions">${buttonLink(link)}</p>`;
-}
-
-function takenView(messages: Messages): Html {
-  const { confirm } = messages.account.credentials;
-  return html`<div class="stopped">
-<h1>${confirm.takenTitle}</h1>
-<p class="lead">${confirm.taken}</p>
-<p class="actions">${buttonLink({ href: '/', text: messages.failures.home })}</p>
-</div>`;
 }

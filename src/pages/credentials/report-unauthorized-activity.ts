@@ -87,23 +87,13 @@ function reportView({
 ${incomplete && html`<p class="warning" role="alert">${text.incomplete}</p>`}
 <p class="lead">${text.ends}</p>
 ${isMoved(token) && html`<p>${text.restores(token.email)}</p>`}
-${
-  added.length > 0 &&
-  html`<h2>${text.removes}</h2>
-${itemsIn(messages, added)}`
-}
 ${form({
   action: PATH,
   csrf,
   body: html`${hiddenInput('token', link)}${submitButton({ text: text.action, kind: 'danger' })}`,
 })}
 <p class="aside">${text.advice}</p>
-${
-  changed.length > 0 &&
-  html`<h2>${text.stays}</h2>
-<p>${text.staysText}</p>
-${changesIn(messages, changed)}`
-}`;
+${listsOf(messages, text.removes, added, changed)}`;
 }
 
 function reportedView({
@@ -122,18 +112,25 @@ function reportedView({
 <p class="lead">${text.done}</p>
 ${emailTaken && html`<p class="warning">${text.emailTaken}</p>`}
 <p class="actions">${buttonLink({ href: '/password/forgot', text: text.reset })}</p>
-${
-  removed.length > 0 &&
-  html`<h2>${text.removed}</h2>
-${itemsIn(messages, removed)}`
+${listsOf(messages, text.removed, removed, changed)}`;
+}
+
+const listsOf = (
+  messages: Messages,
+  heading: string,
+  items: readonly AddedItem[],
+  changed: readonly ReviewItem[],
+): Html => html`${
+  items.length > 0 &&
+  html`<h2>${heading}</h2>
+${itemsIn(messages, items)}`
 }
 ${
   changed.length > 0 &&
-  html`<h2>${text.review}</h2>
-<p>${text.reviewText}</p>
+  html`<h2>${messages.account.credentials.report.review}</h2>
+<p>${messages.account.credentials.report.reviewText}</p>
 ${changesIn(messages, changed)}`
 }`;
-}
 
 /** What is removed, by application and API. */
 const itemsIn = (messages: Messages, items: readonly AddedItem[]): Html =>

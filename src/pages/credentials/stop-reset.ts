@@ -1,15 +1,14 @@
 // Stops a pending reset of MFA, by a link or a button.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { stopFactorReset } from '../../credentials/second-factor-reset.ts';
-import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import { parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { STOP_RESET, tokenHash } from '../../mail/links.ts';
 import { findResetByLink, type PendingReset } from '../../store/second-factor-resets.ts';
 import { deadLink } from '../../web/credential-forms.ts';
-import { openFormToken, requireOpenForm } from '../../web/csrf.ts';
-import { attention, buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { resetInWords } from '../../web/html/sign-in-words.ts';
 import { memberOf } from '../../web/member.ts';
@@ -17,51 +16,44 @@ import { finishedView } from './confirm.ts';
 import { SECURITY } from './security-form-view.ts';
 
 export function stopResetPage(app: FastifyInstance, parts: Parts): void {
-  app.get(STOP_RESET, async (request, reply) => {
-    const token = queryOf(request).get('token');
-    const hash = tokenHash(token);
-    if (token === undefined || hash === undefined) return showDone();
-    const found = await findResetByLink(parts.database, hash);
-    if (found === undefined) return notWaiting(reply);
-    const csrf = openFormToken(reply, parts);
-    return reply.page({
+  app.formPage({
+    url: STOP_RESET,
+    async about(request) {
+      const token = parametersOf(request).get('token');
+      const hash = tokenHash(token);
+      const reset = hash && (await findResetByLink(parts.database, hash));
+      if (token === undefined || hash === undefined || reset === undefined) throw deadLink();
+      return { token, hash, reset };
+    },
+    read: () => ({}),
+    async act({ request, about: { hash } }) {
+      const stopped = await stopFactorReset(parts, { linkHash: hash }, addressOf(request), parts.now());
+      if (!stopped) throw deadLink();
+      return STOPPED;
+    },
+    address: ({ token }) => `${STOP_RESET}?token=${token}`,
+    page: ({ about: { token, reset } }) => ({
+      token,
       title: (messages) => messages.account.security.reset.title,
-      main: (messages) => stopResetView({ messages, csrf, token, reset: found }),
-    });
-
-    function showDone() {
-      if (queryOf(request).get('done') !== 'stopped') throw deadLink();
-      return reply.page({
-        title: (messages) => messages.account.security.reset.stoppedTitle,
-        reach: true,
-        main: ({ account: { security, parts: names } }) =>
-          finishedView({
-            title: security.reset.stoppedTitle,
-            text: security.reset.stoppedText,
-            link: { href: SECURITY, text: names.security },
-          }),
-      });
-    }
+      main: ({ messages, csrf }) => stopResetView({ messages, csrf, token, reset }),
+    }),
   });
 
-  app.post(STOP_RESET, { preHandler: requireForm }, async (request, reply) => {
-    requireOpenForm(request, parts);
-    const hash = tokenHash(formOf(request).get('token'));
-    if (hash === undefined) throw deadLink();
-    const stopped = await stopFactorReset(parts, { linkHash: hash }, addressOf(request), parts.now());
-    if (!stopped) return notWaiting(reply);
-    return reply.redirect(`${STOP_RESET}?done=stopped`, 303);
-  });
+  app.get(STOPPED, async (_request, reply) =>
+    reply.page({
+      title: (messages) => messages.account.security.reset.stoppedTitle,
+      reach: true,
+      main: ({ account: { security, parts: names } }) =>
+        finishedView({
+          title: security.reset.stoppedTitle,
+          text: security.reset.stoppedText,
+          link: { href: SECURITY, text: names.security },
+        }),
+    }),
+  );
 }
 
-/** 400: what the link could have stopped is over, or never was. */
-const notWaiting = (reply: FastifyReply): FastifyReply =>
-  reply.page({
-    status: 400,
-    reach: true,
-    title: (messages) => messages.account.security.reset.overTitle,
-    main: notWaitingView,
-  });
+const STOPPED = '/security/reset-stopped';
 
 /** No proof is asked for: it leaves everything as it is. */
 export function stopResetButton(area: FastifyInstance, parts: Parts): void {
@@ -94,18 +86,6 @@ ${form({
   body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
 })}
 <p class="aside">${text.advice}</p>`;
-}
-
-/** The link is about one that does not wait any more: nobody keeps which of the two ways it ended. */
-function notWaitingView(messages: Messages): Html {
-  const { reset: text } = messages.account.security;
-  const title = messages.account.parts.security;
-  return html`<div class="stopped">
-<h1>${text.overTitle}</h1>
-<p class="lead">${text.over}</p>
-<p>${text.overAdvice}</p>
-<p class="actions">${buttonLink({ href: SECURITY, text: title })}</p>
-</div>`;
 }
 
 /** Says in the account that one waits. */

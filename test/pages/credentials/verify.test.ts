@@ -63,7 +63,7 @@ describe('after sign-up', () => {
     const fields = { ...visit.hidden, code, next: 'https://evil.example/' };
     const { location } = await browser.post('/account/verify', fields);
     expect(`${location?.pathname}${location?.search}`).toBe('/account/email?done=verified');
-    const address = `/security/confirm?done=verified&next=${encodeURIComponent('//evil.example')}`;
+    const address = `/security/confirmed?done=verified&next=${encodeURIComponent('//evil.example')}`;
     const elsewhere = addressesIn(await browser.get(address)).filter((to) => !to?.startsWith('/security/'));
     expect(elsewhere.join()).not.toContain('evil');
   });
