@@ -1,5 +1,5 @@
 // Why a request was refused: a kind and its facts, given where the rule is. The dictionaries put each kind into words for
-// the application's owner (`diagnostics.kinds`). Never a secret, code or token.
+// the application's owner (`diagnostics.causes`, `.remedies`). Never a secret, code or token.
 
 /** The parts of a redirect URI that people get wrong. */
 const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;

@@ -10,7 +10,8 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { briefExactMoment, day } from '../../web/html/time.ts';
 
-type Words = { what: string; more?: string | undefined; next: string };
+/** What happened, and what to do next where that does not say it. */
+type Words = { what: string; next: string | undefined };
 
 export type ShownRefusal = {
   refusal: RefusalRow;
@@ -72,7 +73,7 @@ const INFORMATION: readonly NotedKind[] = [
 
 function entry(shown: ShownRefusal, messages: Messages): Html {
   const { refusal } = shown;
-  const { what, more, next } = shown.words ?? wordsOf(refusal, messages);
+  const { what, next } = shown.words ?? wordsOf(refusal, messages);
   const facts = valuesOf(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
   const [only] = differences.length === 1 ? differences : [];
@@ -85,9 +86,8 @@ ${
 ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 </ul>`
 }
-${more !== undefined && only === undefined && html`<p>${fill(more, facts)}</p>`}
 ${sides(refusal, messages)}
-<p>${prose(next)}</p>
+${next !== undefined && html`<p>${fill(next, facts)}</p>`}
 ${circumstances(shown, messages)}
 </li>
 `;
@@ -95,7 +95,9 @@ ${circumstances(shown, messages)}
 
 /** A process of another version may have written a kind that this one has no words for. */
 const wordsOf = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Words =>
-  Object.hasOwn(text.kinds, kind) ? text.kinds[kind as NotedKind] : text.unknownKind;
+  Object.hasOwn(text.causes, kind)
+    ? { what: text.causes[kind as NotedKind], next: text.remedies[kind as NotedKind] }
+    : { what: text.unknownCause, next: undefined };
 
 /** The address that was sent and the one it is compared with, one above the other. */
 function sides({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {

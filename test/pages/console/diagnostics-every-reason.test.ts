@@ -27,7 +27,6 @@ import {
   signIn,
   userinfo,
 } from '../../support/flow.ts';
-import { rawRequest } from '../../support/http-request.ts';
 import { sql } from '../../support/populate.ts';
 import { essentialAcr, protectedPerson } from '../../support/second-factor.ts';
 import {
@@ -231,10 +230,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
     await (await person()).post('/consent', { ...page.hidden, decision: 'allow' });
   },
   request_unreadable: () =>
-    rawRequest(
-      service.parts.config.port,
-      `GET /oauth/authorize?client_id=${application.clientId} HTTP/1.1\r\nConnection: close\r\n\r\n`,
-    ),
+    fetch(`${service.baseUrl}/oauth/authorize?client_id=${application.clientId}&${'a=&'.repeat(201)}`),
   credentials_twice: () =>
     post('token', { grant_type: 'x', ...own() }, basic(application.clientId, application.clientSecret)),
   agent_unreadable: NO_APPLICATION,
@@ -648,9 +644,10 @@ const isApplication = (value: unknown): value is TestApplication =>
 
 test('each has its words in both languages, and nothing else has', () => {
   for (const language of ['fr', 'en'] as const) {
-    const { kinds } = messagesFor(language).diagnostics;
-    expect(Object.keys(kinds).sort()).toEqual(Object.keys(TABLE).sort());
-    for (const [kind, { what, next }] of Object.entries(kinds)) {
+    const { causes, remedies } = messagesFor(language).diagnostics;
+    expect(Object.keys(causes).sort()).toEqual(Object.keys(TABLE).sort());
+    for (const [kind, what] of Object.entries(causes)) {
+      const next = remedies[kind as NotedKind] ?? 'Nothing.';
       expect(what, kind).toMatch(/\S.*[.:}]$/);
       expect(next, kind).toMatch(/\S.*\.$/);
       expect(what.length, `${kind}, as a title`).toBeLessThan(110);

@@ -86,7 +86,7 @@ describe('the words', () => {
 
   test('every reason has a sentence in both languages whose facts are all filled in', async () => {
     const full = await service.createApplication({ ownerId: owner.userId });
-    const kinds = Object.keys(messagesFor('fr').diagnostics.kinds);
+    const kinds = Object.keys(messagesFor('fr').diagnostics.causes);
     const facts = {
       ...{ sent: 'SENT', nearest: 'NEAREST', parameter: 'scope', scope: 'phone', length: 12, number: 2 },
       ...{ created: '2026-03-03T00:00:00Z', expired: '2026-03-10T00:00:00Z', application: 'Agenda' },
