@@ -111,7 +111,7 @@ describe('until its email address is verified, an account', () => {
     expect(await mentions()).toEqual([false, false, false]);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
     for (const path of [`/console/applications/${clientId}`, `/console/apis/${apiId}`])
-      await browser.post(`${path}/transfer/decline`, { csrf });
+      expect((await browser.post(`${path}/transfer/decline`, { csrf })).status).toBe(404);
     const page = await browser.get('/account/verify');
     await browser.post('/account/verify', { ...page.hidden, code });
     expect(await mentions()).toEqual([true, true, true]);

@@ -83,6 +83,7 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     url: `${url}/transfer/decline`,
     page: list,
     async act(request) {
+      if (mustVerifyEmail(config, memberOf(request))) throw notFound();
       await declineTransfer(kind, database, ownerOf(request), section.idOf(request), parts.now());
       return `${list}?done=declined`;
     },
