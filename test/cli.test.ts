@@ -23,35 +23,26 @@ afterAll(async () => {
 const OWNER = 'owner@cli.example';
 const NEW = ['--email', 'new@cli.example', '--name', 'Grace', '--password-stdin'];
 const APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
-const WORDS = ['--words-fr', 'Vos notes', '--words-en', 'Your notes'];
-const API = ['--owner', OWNER, '--name', 'A', '--identifier', 'https://a.example', ...WORDS];
 const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
-/** One of each noun: whatever such a command opens, a thread, a connection, has to be closed. */
-test.each<[what: string, args: string[], input?: string]>([
-  ['migrate', ['migrate']],
-  [
-    'users, of a password that is read, judged and hashed',
-    ['users', 'create', ...NEW],
-    'mot de passe très long\n',
-  ],
-  ['users, with a mail', ['users', 'set-password', OWNER]],
-  ['apps, with a picture', ['apps', 'create', ...APP, '--logo', PICTURE]],
-  ['apis', ['apis', 'create', ...API]],
-  ['agents', ['agents', 'list']],
-  ['audit', ['audit']],
-  ['tokens', ['tokens', 'revoke-all', '--yes']],
-  ['keys', ['keys', 'rotate']],
-])('a command ends by itself, with exit code 0 and its result alone: %s', async (_, args, input) => {
+/** One of each resource that a command opens: a thread, a connection, standard input. */
+test('a command ends by itself, with exit code 0 and its result alone', async () => {
   const environment = {
     SECRET_KEY,
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     MAIL_FROM: 'no-reply@signin.example',
   };
-  const { code, stdout, stderr } = await spawned.run([...args, '--json'], input, environment);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toBeTypeOf('object');
-  if (args.includes('set-password')) expect(smtp.mails).toHaveLength(1);
+  for (const [args, input] of [
+    [['users', 'create', ...NEW], 'mot de passe très long\n'],
+    [['users', 'set-password', OWNER]],
+    [['apps', 'create', ...APP, '--logo', PICTURE]],
+    [['keys', 'rotate']],
+  ] as const) {
+    const { code, stdout, stderr } = await spawned.run([...args, '--json'], input, environment);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  }
+  expect(smtp.mails).toHaveLength(1);
 });
 
 describe('migrate', () => {
@@ -64,7 +55,6 @@ describe('migrate', () => {
       expect((JSON.parse(first.stdout).applied as string[]).length).toBeGreaterThan(0);
       const second = await cli.run(['migrate', '--json'], '', environment);
       expect([second.code, JSON.parse(second.stdout)]).toEqual([0, { applied: [] }]);
-      expect((await cli.run(['migrate'], '', environment)).stdout).toBe('The database is up to date.\n');
     } finally {
       await empty.drop();
     }
@@ -96,7 +86,7 @@ describe('faults of the surroundings', () => {
 
   test('what cannot be done is said on standard error alone, with exit code 1', async () => {
     expect(await spawned.fault(['users', 'show', 'nobody@cli.example'])).toBe(
-      'sesame: There is no account with the email nobody@cli.example.\n',
+      'sesame: No account has the email nobody@cli.example.\n',
     );
   });
 

@@ -12,20 +12,9 @@ import type { Admission } from '../oauth/api.ts';
 import { spellingOf } from '../oauth/api-identifier.ts';
 import { listApis as listAll } from '../store/api-lists.ts';
 import { findOwnApi } from '../store/own-apis.ts';
-import { listSecrets } from '../store/secrets.ts';
-import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
-import { type Runs, table, wholeNumber } from './run.ts';
-import {
-  deleteOf,
-  endSecretOf,
-  moderate,
-  noSuchThing,
-  ownerOf,
-  rotateSecretOf,
-  secretRows,
-  secretsInJson,
-} from './things.ts';
+import { addOwned, newOwner, noSuchThing, ownerOf, shownSecrets } from './owned.ts';
+import { type Runs, wholeNumber } from './run.ts';
 
 interface Settings {
   name?: string;
@@ -35,37 +24,23 @@ interface Settings {
   tokenLifetime?: number;
 }
 
-async function listApis({ database }: Context) {
-  const rows = await listAll(database);
-  return {
-    text: table(
-      ['api id', 'name', 'identifier', 'owner', 'admits', 'scopes'],
-      rows.map((api) => [
-        api.apiId,
-        api.name,
-        api.identifier,
-        api.ownerEmail,
-        api.admits,
-        api.scopes.map(({ name }) => name).join(' '),
-      ]),
-    ),
-    json: rows.map((api) => ({
-      api_id: api.apiId,
-      identifier: api.identifier,
-      name: api.name,
-      owner: api.ownerEmail,
-      admits: api.admits,
-      scopes: api.scopes.map(({ name }) => name),
-      suspended: api.suspendedAt !== null,
-      created_at: api.createdAt.toISOString(),
-    })),
-  };
-}
+const listApis = async ({ database }: Context) => ({
+  columns: ['api_id', 'name', 'identifier', 'owner', 'admits', 'scopes'],
+  rows: (await listAll(database)).map((api) => ({
+    api_id: api.apiId,
+    identifier: api.identifier,
+    name: api.name,
+    owner: api.ownerEmail,
+    admits: api.admits,
+    scopes: api.scopes.map(({ name }) => name),
+    suspended: api.suspendedAt !== null,
+    created_at: api.createdAt,
+  })),
+});
 
 async function showApi(context: Context, apiId: string) {
   const { contact, api } = await find(context, apiId);
-  const secrets = await listSecrets(context.database, contact.userId, apiId, context.now);
-  const json = {
+  return {
     api_id: apiId,
     owner: contact.email,
     identifier: api.identifier,
@@ -77,38 +52,24 @@ async function showApi(context: Context, apiId: string) {
     scopes: api.scopes,
     jwks: api.jwks,
     suspended: api.suspended,
-    created_at: api.createdAt.toISOString(),
-    secrets: secretsInJson(secrets),
+    created_at: api.createdAt,
+    secrets: await shownSecrets(context, contact.userId, apiId),
   };
-  const { scopes, secrets: ofSecrets, jwks, ...settings } = json;
-  const rows = [
-    ...Object.entries(settings).map(([name, value]) => [name, String(value)]),
-    ...scopes.map(({ name, en, sensitive, agents }) => [
-      `scope ${name}`,
-      [en, ...(sensitive ? ['(sensitive)'] : []), ...(agents ? ['(agents)'] : [])].join(' '),
-    ]),
-    ...(jwks === null ? [] : [['jwks', JSON.stringify(jwks)]]),
-    ...secretRows(ofSecrets),
-  ];
-  return { text: table(['setting', 'value'], rows), json };
 }
 
 async function createApi(
-  { config, database, now }: Context,
+  context: Context,
   options: Required<Settings> & { owner: string; identifier: string },
 ) {
-  const { owner: email, identifier, name, wordsFr, wordsEn, admits, tokenLifetime } = options;
-  const fields = { identifier, name, wordsFr, wordsEn, admits: admissionOf(admits), tokenLifetime };
-  refuse(registrationFaults(fields, config), identifier);
-  const account = await findUserByEmail(database, email);
-  if (account === undefined) throw new CommandFault(`No account has the email ${email}.`);
-  const owner = { userId: account.userId, address: undefined };
-  const apiId = await database.transaction((transaction) => registerApi(transaction, owner, fields, now));
+  const { owner: email, identifier, ...settings } = options;
+  const fields = { ...settings, identifier, admits: admissionOf(settings.admits) };
+  refuse(registrationFaults(fields, context.config), identifier);
+  const owner = await newOwner(context, email);
+  const apiId = await context.database.transaction((transaction) =>
+    registerApi(transaction, owner, fields, context.now),
+  );
   if (apiId === undefined) throw refusal([{ field: 'identifier', fault: 'identifierTaken' }], identifier);
-  return {
-    text: `Registered ${cleanName(name)}.\napi_id: ${apiId}`,
-    json: { api_id: apiId, identifier, name: cleanName(name) },
-  };
+  return { api_id: apiId, identifier, name: cleanName(fields.name) };
 }
 
 async function updateApi(context: Context, apiId: string, options: Settings) {
@@ -137,7 +98,7 @@ async function addApiScope(
   const outcome = await addScope(context.database, owner, apiId, scope, context.now);
   if (outcome === 'gone') throw noSuchThing('api', apiId);
   if (outcome !== 'added') throw new CommandFault(messagesFor('en').apis.faults[outcome]);
-  return { text: `Added the scope ${name} to ${apiId}.`, json: { api_id: apiId, added: name } };
+  return { api_id: apiId, added: name };
 }
 
 async function removeApiScope(context: Context, apiId: string, name: string) {
@@ -148,7 +109,7 @@ async function removeApiScope(context: Context, apiId: string, name: string) {
   );
   if (outcome === 'gone')
     throw new CommandFault(`The API has no scope ${name}: see sesame apis show ${apiId}.`);
-  return { text: `Removed the scope ${name} of ${apiId}.`, json: { api_id: apiId, removed: name } };
+  return { api_id: apiId, removed: name };
 }
 
 /** An API with its owner. @throws CommandFault */
@@ -223,31 +184,8 @@ export function addApis(program: Command, run: Runs): void {
     .argument('<api-id>')
     .argument('<scope>')
     .action(run(removeApiScope));
-  apis
-    .command('rotate-secret')
-    .description('give an API a new secret for introspection, printed once')
-    .argument('<api-id>')
-    .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
-    .action(run(rotateSecretOf('api')));
-  apis
-    .command('end-secret')
-    .description('end a secret of an API at once; apis show tells the numbers')
-    .argument('<api-id>')
-    .argument('<number>', 'which one', wholeNumber)
-    .action(run(endSecretOf('api')));
-  apis
-    .command('delete')
-    .description('delete an API; no token counts for it any more')
-    .argument('<api-id>')
-    .action(run(deleteOf('api')));
-  for (const [action, description] of [
-    ['suspend', 'no token is given for an API any more, and none counts where it asks'],
-    ['unsuspend', 'lift the suspension of an API'],
-  ] as const)
-    apis
-      .command(action)
-      .description(description)
-      .argument('<api-id>')
-      .option('--reason <words>', 'why, for the audit log')
-      .action(run(moderate('api', action)));
+  addOwned(apis, run, 'api', [
+    ['suspend', 'suspend', 'issue no more tokens for an API, and refuse its introspection'],
+    ['unsuspend', 'unsuspend', 'lift the suspension of an API'],
+  ]);
 }

@@ -1,7 +1,6 @@
 // The settings of an application on the command line: one table of their names in JSON and their options.
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
 import { encodePicture } from '../accounts/pictures.ts';
 import type { Definition, DefinitionChange, DefinitionFault } from '../applications/definition.ts';
 import { readKeys } from '../applications/protocol-fields.ts';
@@ -12,9 +11,8 @@ import { CommandFault } from './context.ts';
 import { wholeNumber } from './run.ts';
 
 interface Field {
-  /** The name in JSON, as `apps show --json` prints it and `--from` reads it. */
+  /** The name in JSON, as `apps show --json` prints it. */
   json: string;
-  schema: z.ZodType;
   options: Option[];
   /** Reads the value of the option; without it the value is taken as it is. */
   read?: (value: never) => unknown;
@@ -28,27 +26,20 @@ const flag = (name: string, description: string, negated?: string) => [
 const unique = (entries: string[]) => [...new Set(entries.map((entry) => entry.trim()).filter(Boolean))];
 const asLink = (text: string) => text.trim() || null;
 
-const list = z.array(z.string());
-const link = { schema: z.string().nullable(), read: asLink };
-const boolean = { schema: z.boolean() };
-
 const FIELDS: Record<keyof Definition, Field> = {
-  name: { json: 'name', schema: z.string(), options: [option('--name <name>')] },
+  name: { json: 'name', options: [option('--name <name>')] },
   redirectUris: {
     json: 'redirect_uris',
-    schema: list,
     options: [option('--callback <url...>', 'the callback URLs (redirect_uris), one or more')],
     read: unique,
   },
   scopes: {
     json: 'scopes',
-    schema: list,
     options: [option('--scopes <names>', `space-separated, of ${SCOPES.join(' ')}`)],
     read: (text: string) => unique(text.split(/[\s,]+/)),
   },
   standard: {
     json: 'standard',
-    ...boolean,
     options: flag(
       'standard',
       'standard OpenID Connect: standard claims, state optional',
@@ -57,7 +48,6 @@ const FIELDS: Record<keyof Definition, Field> = {
   },
   idTokenClaims: {
     json: 'id_token_claims',
-    schema: z.boolean().nullable(),
     options: [
       option(
         '--id-token-claims <when>',
@@ -68,14 +58,12 @@ const FIELDS: Record<keyof Definition, Field> = {
   },
   idTokenAlgorithm: {
     json: 'id_token_algorithm',
-    schema: z.enum(SIGNING_ALGORITHMS),
     options: [
       option('--id-token-algorithm <name>', 'id_token_signed_response_alg').choices(SIGNING_ALGORITHMS),
     ],
   },
   refreshGrace: {
     json: 'refresh_grace',
-    schema: z.number(),
     options: [
       option(
         '--refresh-grace <seconds>',
@@ -85,38 +73,32 @@ const FIELDS: Record<keyof Definition, Field> = {
   },
   postLogoutRedirectUris: {
     json: 'post_logout_redirect_uris',
-    schema: list,
     options: [option('--post-logout-redirect-uri <url...>', 'where people return to after sign-out')],
     read: unique,
   },
   backchannelLogoutUri: {
     json: 'backchannel_logout_uri',
-    ...link,
+    read: asLink,
     options: [option('--backchannel-logout-uri <url>', 'which URL is called at sign-outs')],
   },
   parRequired: {
     json: 'par_required',
-    ...boolean,
     options: flag('par-required', 'accept only pushed authorization requests (RFC 9126)'),
   },
   pkceRequired: {
     json: 'pkce_required',
-    ...boolean,
     options: flag('pkce-required', 'accept only requests with PKCE, as a public application has to send'),
   },
   secondFactorRequired: {
     json: 'second_factor_required',
-    ...boolean,
     options: flag('second-factor-required', 'let only people in who have shown a second factor'),
   },
   deviceFlow: {
     json: 'device_flow',
-    ...boolean,
     options: flag('device-flow', 'let devices sign in with a code (RFC 8628)'),
   },
   jwks: {
     json: 'jwks',
-    schema: z.unknown(),
     options: [
       option('--jwks <file>', 'public keys to authenticate with (private_key_jwt), a JWK Set'),
       option('--no-jwks'),
@@ -126,31 +108,21 @@ const FIELDS: Record<keyof Definition, Field> = {
   },
   homePage: {
     json: 'home_page',
-    ...link,
+    read: asLink,
     options: [option('--home-page <url>', 'client_uri, shown when agreement is asked')],
   },
   privacyPolicy: {
     json: 'privacy_policy',
-    ...link,
+    read: asLink,
     options: [option('--privacy-policy <url>', 'policy_uri')],
   },
   termsOfService: {
     json: 'terms_of_service',
-    ...link,
+    read: asLink,
     options: [option('--terms-of-service <url>', 'tos_uri')],
   },
 };
 const ENTRIES = Object.entries(FIELDS) as [keyof Definition, Field][];
-
-/** What `apps show` prints besides: it can stay in the file, and changes nothing. */
-const READ_ONLY = ['client_id', 'owner', 'logo_uri', 'verified', 'suspended', 'created_at', 'secrets'];
-const FILE = z
-  .strictObject({
-    type: z.enum(['confidential', 'public']),
-    ...Object.fromEntries(ENTRIES.map(([, { json, schema }]) => [json, schema])),
-    ...Object.fromEntries(READ_ONLY.map((name) => [name, z.unknown()])),
-  })
-  .partial();
 
 /** The settings of an application by their names in JSON. */
 export const asJson = (definition: Definition): Record<string, unknown> =>
@@ -158,54 +130,28 @@ export const asJson = (definition: Definition): Record<string, unknown> =>
 
 /** The options of `apps create` and `apps update`: parsed values by the names of commander. */
 export interface SettingsOptions {
-  from?: string;
   logo?: string | false;
   [option: string]: unknown;
 }
 
 /** Adds the options. Lists replace those that are there; '' empties a list or a link. */
 export function withSettings(command: Command): Command {
-  command.option('--from <file>', 'settings in JSON, as apps show --json prints them; options go before it');
   for (const [, { options }] of ENTRIES) for (const one of options) command.addOption(one);
   return command.option('--logo <file>', 'PNG, JPEG or WebP').option('--no-logo');
 }
 
-export interface Settings {
-  type?: 'confidential' | 'public' | undefined;
-  change: DefinitionChange;
-}
-
-/** The settings that the options name, over those of the file. @throws CommandFault for files that can't be used */
-export async function readSettings(options: SettingsOptions): Promise<Settings> {
-  const file: Settings = options.from === undefined ? { change: {} } : await readSettingsFile(options.from);
-  const change: Record<string, unknown> = { ...file.change };
+/** The settings that the options name. @throws CommandFault for files that can't be used */
+export async function readSettings(options: SettingsOptions): Promise<DefinitionChange> {
+  const change: Record<string, unknown> = {};
   for (const [key, field] of ENTRIES) {
     const value = options[field.options[0]?.attributeName() ?? ''];
     if (value !== undefined) change[key] = field.read ? await field.read(value as never) : value;
   }
   if (options.logo !== undefined) change.logo = options.logo === false ? null : await logoIn(options.logo);
-  return { ...file, change };
-}
-
-async function readSettingsFile(path: string): Promise<Settings> {
-  const text = (await bytesOf(path)).toString('utf8');
-  const parsed = FILE.safeParse(asParsed(path, text));
-  if (!parsed.success)
-    throw new CommandFault(
-      parsed.error.issues
-        .map(({ path: at, message }) => `${path}: ${at.length === 0 ? '' : `${at.join('.')}: `}${message}`)
-        .join('\n        '),
-    );
-  const given = parsed.data as Record<string, unknown>;
-  const change = Object.fromEntries(
-    ENTRIES.flatMap(([key, { json }]) => (given[json] === undefined ? [] : [[key, given[json]]])),
-  ) as DefinitionChange;
-  if (given.jwks !== undefined) change.jwks = await keysIn(path, JSON.stringify(given.jwks));
-  return { type: given.type as Settings['type'], change };
+  return change as DefinitionChange;
 }
 
 async function keysIn(path: string, text: string): Promise<Definition['jwks']> {
-  if (text === 'null') return null;
   const keys = await readKeys(text);
   if (keys === null) throw new CommandFault(`${path} is empty.`);
   if ('fault' in keys)
@@ -225,14 +171,6 @@ async function bytesOf(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     throw new CommandFault(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
-  }
-}
-
-function asParsed(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFault(`${path} is not JSON.`);
   }
 }
 

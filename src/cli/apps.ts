@@ -17,22 +17,11 @@ import { findOwnApplication } from '../store/applications.ts';
 import { listClients } from '../store/clients.ts';
 import { recordEvent } from '../store/events.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
-import { listSecrets } from '../store/secrets.ts';
-import { findUserByEmail } from '../store/users.ts';
 import { pictureAddress } from '../web/html/pictures.ts';
 import { asJson, faultsInWords, readSettings, type SettingsOptions, withSettings } from './apps-fields.ts';
 import { CommandFault, type Context } from './context.ts';
-import { type Runs, table, wholeNumber } from './run.ts';
-import {
-  deleteOf,
-  endSecretOf,
-  moderate,
-  noSuchThing,
-  ownerOf,
-  rotateSecretOf,
-  secretRows,
-  secretsInJson,
-} from './things.ts';
+import { addOwned, newOwner, noSuchThing, ownerOf, shownSecrets } from './owned.ts';
+import type { Runs } from './run.ts';
 
 /** What an application has that nothing is said about (D35). */
 const BLANK: Definition = {
@@ -60,53 +49,39 @@ interface CreateOptions extends SettingsOptions {
   public?: boolean;
 }
 
-async function listApplications({ database }: Context) {
-  const rows = await listClients(database);
-  return {
-    text: table(
-      ['client id', 'name', 'type', 'owner', 'scopes', 'callbacks'],
-      rows.map((row) => [
-        row.clientId,
-        row.name,
-        row.type,
-        row.ownerEmail,
-        row.scopes.join(' '),
-        row.redirectUris.join(' '),
-      ]),
-    ),
-    json: rows.map((row) => ({
-      client_id: row.clientId,
-      name: row.name,
-      type: row.type,
-      owner: row.ownerEmail,
-      redirect_uris: row.redirectUris,
-      scopes: row.scopes,
-      standard: row.standard,
-      refresh_grace: row.refreshGrace,
-      suspended: row.suspended,
-      created_at: row.createdAt.toISOString(),
-    })),
-  };
-}
+const listApplications = async ({ database }: Context) => ({
+  columns: ['client_id', 'name', 'type', 'owner', 'scopes', 'redirect_uris'],
+  rows: (await listClients(database)).map((row) => ({
+    client_id: row.clientId,
+    name: row.name,
+    type: row.type,
+    owner: row.ownerEmail,
+    redirect_uris: row.redirectUris,
+    scopes: row.scopes,
+    standard: row.standard,
+    refresh_grace: row.refreshGrace,
+    suspended: row.suspended,
+    created_at: row.createdAt,
+  })),
+});
 
-async function createApplication({ config, database, now }: Context, options: CreateOptions) {
-  const { type: typeInFile, change } = await readSettings(options);
-  const type = options.public ? 'public' : (typeInFile ?? 'confidential');
+async function createApplication(context: Context, options: CreateOptions) {
+  const { config, database, now } = context;
+  const change = await readSettings(options);
+  const type = options.public ? 'public' : 'confidential';
   if (change.name === undefined || change.redirectUris === undefined)
-    throw new CommandFault('Give --name and --callback, or a file that has them: --from.');
+    throw new CommandFault('Give --name and --callback.');
   const definition = { ...BLANK, ...change };
   refuseKeysOfPublic(type, change);
   const faults = definitionFaults(definition, type, config.production);
   if (faults.length > 0) throw faultsInWords(faults);
-  const account = await findUserByEmail(database, options.owner);
-  if (account === undefined) throw new CommandFault(`No account has the email ${options.owner}.`);
-  const owner = { userId: account.userId, address: undefined };
+  const owner = await newOwner(context, options.owner);
   const name = cleanName(definition.name);
   const { clientId, clientSecret } = await database.transaction(async (transaction) => {
-    const application = { ...definition, type, ownerId: owner.userId };
+    const application = { ...definition, type, ownerId: owner.userId } as const;
     const registered = await registerApplication(transaction, application, now);
     const { clientId } = registered;
-    const detail = { name, type };
+    const detail = { name, type } as const;
     const kind = 'application_registered';
     await recordEvent(transaction, { kind, userId: owner.userId, clientId, detail }, now);
     const outcome = await changeDefinition(transaction, owner, clientId, change, config.production, now);
@@ -114,89 +89,55 @@ async function createApplication({ config, database, now }: Context, options: Cr
     return registered;
   });
   return {
-    text: [
-      `Registered ${name}.`,
-      `Client ID:     ${clientId}`,
-      ...(clientSecret === undefined
-        ? []
-        : [`Client Secret: ${clientSecret}   (shown once: keep it on your server)`]),
-    ].join('\n'),
-    json: {
-      client_id: clientId,
-      ...(clientSecret !== undefined && { client_secret: clientSecret }),
-      name,
-      redirect_uris: [...new Set(definition.redirectUris)],
-      scopes: SCOPES.filter((scope) => definition.scopes.includes(scope)),
-    },
+    client_id: clientId,
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    name,
+    redirect_uris: [...new Set(definition.redirectUris)],
+    scopes: SCOPES.filter((scope) => definition.scopes.includes(scope)),
   };
 }
 
 async function updateApplication(context: Context, clientId: string, options: SettingsOptions) {
   const { config, database, now } = context;
-  const { type: typeInFile, change } = await readSettings(options);
+  const change = await readSettings(options);
   if (Object.keys(change).length === 0)
     throw new CommandFault('Say what to change: sesame apps update --help lists it.');
   const { contact, application } = await find(context, clientId);
-  if (typeInFile !== undefined && typeInFile !== application.type)
-    throw new CommandFault(`The application is ${application.type}, and its type is final.`);
   refuseKeysOfPublic(application.type, change);
-  if (application.type === 'public') delete change.pkceRequired; // PKCE is required of it anyway (D5)
+  if (application.type === 'public') delete change.pkceRequired; // always required of it
   const owner = { userId: contact.userId, address: undefined };
   const outcome = await database.transaction((transaction) =>
     changeDefinition(transaction, owner, clientId, change, config.production, now),
   );
   if (Array.isArray(outcome)) throw faultsInWords(outcome);
   if (outcome === undefined) throw noSuchThing('application', clientId);
-  // Where people are sent with a code, and by which keys it authenticates, is its owner's business to know.
   if (outcome) await announce(context, contact, 'application_updated', { subject: application.name }, now);
-  const after = await find(context, clientId);
-  return {
-    text: outcome ? `Changed ${after.application.name}.` : 'All of that is so already.',
-    json: { changed: outcome, ...told(after, config.baseUrl) },
-  };
+  return { changed: outcome, ...(await showApplication(context, clientId)) };
 }
 
 async function showApplication(context: Context, clientId: string) {
-  const found = await find(context, clientId);
-  const json = told(found, context.config.baseUrl);
-  const { secrets, ...settings } = json;
-  const rows = Object.entries(settings).map(([name, value]) => [name, inText(value)]);
-  return { text: table(['setting', 'value'], [...rows, ...secretRows(secrets)]), json };
-}
-
-const inText = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.join(' ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-};
-
-/** An application with all its settings, whoever it belongs to. */
-async function find(context: Context, clientId: string) {
-  const { database, now } = context;
-  const { contact } = await ownerOf(context, 'application', clientId);
-  const application = await findOwnApplication(database, contact.userId, clientId);
-  const protocol = await findProtocolSettings(database, contact.userId, clientId);
-  if (application === undefined || protocol === undefined) throw noSuchThing('application', clientId);
-  const secrets = await listSecrets(database, contact.userId, clientId, now);
-  return { contact, application, protocol, secrets };
-}
-
-/** All of it in JSON: what `--from` takes, and what only an operator or the service itself decides. */
-function told(
-  { contact, application, protocol, secrets }: Awaited<ReturnType<typeof find>>,
-  baseUrl: string,
-) {
+  const { contact, application, protocol } = await find(context, clientId);
   return {
     client_id: application.clientId,
     type: application.type,
     owner: contact.email,
     ...asJson({ ...application, ...protocol }),
-    logo_uri: application.logo && pictureAddress(baseUrl, application.logo),
+    logo_uri: application.logo && pictureAddress(context.config.baseUrl, application.logo),
     verified: application.verified,
     suspended: application.suspended,
-    created_at: application.createdAt.toISOString(),
-    secrets: secretsInJson(secrets),
+    created_at: application.createdAt,
+    secrets: await shownSecrets(context, contact.userId, clientId),
   };
+}
+
+/** An application with all its settings, whoever it belongs to. */
+async function find(context: Context, clientId: string) {
+  const { database } = context;
+  const { contact } = await ownerOf(context, 'application', clientId);
+  const application = await findOwnApplication(database, contact.userId, clientId);
+  const protocol = await findProtocolSettings(database, contact.userId, clientId);
+  if (application === undefined || protocol === undefined) throw noSuchThing('application', clientId);
+  return { contact, application, protocol };
 }
 
 /** The console does not ask a public application for any: it could keep nothing secret. */
@@ -227,34 +168,10 @@ export function addApps(program: Command, run: Runs): void {
     .argument('<client-id>')
     .action(run(showApplication));
   apps.command('list').description('list all applications').action(run(listApplications));
-  apps
-    .command('rotate-secret')
-    .description('give an application a new Client Secret, printed once')
-    .argument('<client-id>')
-    .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
-    .action(run(rotateSecretOf('application')));
-  apps
-    .command('end-secret')
-    .description('end a Client Secret at once; apps show tells the numbers')
-    .argument('<client-id>')
-    .argument('<number>', 'which one', wholeNumber)
-    .action(run(endSecretOf('application')));
-  apps
-    .command('delete')
-    .description('delete an application; all that it was given dies at once')
-    .argument('<client-id>')
-    .action(run(deleteOf('application')));
-
-  for (const [action, description] of [
-    ['suspend', 'nobody signs in to an application any more, and all it was given dies at once'],
-    ['unsuspend', 'lift the suspension of an application'],
-    ['verify', 'mark an application as verified: its consent page does not warn any more'],
-    ['unverify', 'withdraw that mark'],
-  ] as const)
-    apps
-      .command(action)
-      .description(description)
-      .argument('<client-id>')
-      .option('--reason <words>', 'why, for the audit log')
-      .action(run(moderate('application', action)));
+  addOwned(apps, run, 'application', [
+    ['suspend', 'suspend', 'let nobody sign in to an application, and revoke all of its tokens'],
+    ['unsuspend', 'unsuspend', 'lift the suspension of an application'],
+    ['verify', 'verify', 'mark an application as verified on its consent page'],
+    ['unverify', 'unverify', 'withdraw that mark'],
+  ]);
 }

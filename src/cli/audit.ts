@@ -6,7 +6,7 @@ import { isUuid } from '../store/account-lists.ts';
 import { type EventFilter, eventAsJson, listEvents } from '../store/events.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
-import { type Runs, table, wholeNumber } from './run.ts';
+import { type Runs, wholeNumber } from './run.ts';
 
 interface ListOptions {
   kind?: string;
@@ -44,20 +44,8 @@ async function listAudit({ database }: Context, options: ListOptions) {
     throw new CommandFault(`No account has the email ${user}. Of a deleted account give the sub.`);
   const events = await listEvents(database, filter, { limit: options.limit });
   return {
-    text: table(
-      ['at', 'kind', 'actor', 'account', 'application', 'api', 'address', 'detail'],
-      events.map((event) => [
-        event.at.toISOString(),
-        event.kind,
-        event.actorEmail ?? event.actorId ?? '',
-        event.userEmail ?? event.userId ?? '',
-        event.clientId ?? '',
-        event.apiId ?? '',
-        event.address ?? '',
-        Object.keys(event.detail).length === 0 ? '' : JSON.stringify(event.detail),
-      ]),
-    ),
-    json: events.map(eventAsJson),
+    columns: ['at', 'kind', 'actor', 'account', 'application', 'api', 'address', 'detail'],
+    rows: events.map(eventAsJson),
   };
 }
 

@@ -1,45 +1,23 @@
 // sesame keys …: lists and rotates signing keys.
-
 import type { Command } from 'commander';
 import { LEAD } from '../keys/rotation.ts';
 import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../keys/signing-keys.ts';
 import { CommandFault, type Context } from './context.ts';
-import { type Runs, table, wholeNumber } from './run.ts';
+import { type Runs, wholeNumber } from './run.ts';
 
-async function listKeys({ database, sealer, now }: Context) {
-  const keys = await listSigningKeys(database, await sealer(), now);
-  return {
-    text: table(
-      ['kid', 'algorithm', 'state', 'created', 'signs from', 'opens'],
-      keys.map(({ kid, algorithm, state, createdAt, signsFrom, opens }) => [
-        kid,
-        algorithm,
-        state,
-        createdAt.toISOString().slice(0, 10),
-        signsFrom.toISOString().slice(0, 16),
-        opens ? 'yes' : 'no',
-      ]),
-    ),
-    json: keys.map(({ createdAt, signsFrom, ...key }) => ({
-      ...key,
-      created_at: createdAt.toISOString(),
-      signs_from: signsFrom.toISOString(),
-    })),
-  };
-}
+const listKeys = async ({ database, sealer, now }: Context) => ({
+  columns: ['kid', 'algorithm', 'state', 'signs_from', 'opens'],
+  rows: (await listSigningKeys(database, await sealer(), now)).map(({ createdAt, signsFrom, ...key }) => ({
+    ...key,
+    created_at: createdAt.toISOString(),
+    signs_from: signsFrom.toISOString(),
+  })),
+});
 
 /** @param options `in` is in how many seconds the new keys sign */
 async function rotateKeys(context: Context, options: { in: number }) {
-  const { database, now } = context;
-  await rotateSigningKeys(database, await context.sealer(), options.in, now);
-  const { json } = await listKeys(context);
-  return {
-    text: json
-      .filter(({ state }) => state === 'next')
-      .map(({ kid, algorithm, signs_from }) => `${algorithm} ${kid} signs from ${signs_from}`)
-      .join('\n'),
-    json,
-  };
+  await rotateSigningKeys(context.database, await context.sealer(), options.in, context.now);
+  return listKeys(context);
 }
 
 async function replaceKeys(context: Context, { yes }: { yes?: boolean }) {
@@ -47,13 +25,8 @@ async function replaceKeys(context: Context, { yes }: { yes?: boolean }) {
     throw new CommandFault(
       'Nothing will verify what the present signing keys have signed: id_tokens, and access tokens where they are checked by signature. Say --yes if that is what you want.',
     );
-  const { database, now } = context;
-  await replaceSigningKeys(database, await context.sealer(), now);
-  const { json } = await listKeys(context);
-  return {
-    text: `New signing keys: ${json.map(({ kid, algorithm }) => `${algorithm} ${kid}`).join(', ')}.\nRunning processes use them within ten seconds.`,
-    json,
-  };
+  await replaceSigningKeys(context.database, await context.sealer(), context.now);
+  return listKeys(context);
 }
 
 export function addKeys(program: Command, run: Runs): void {
@@ -66,7 +39,9 @@ export function addKeys(program: Command, run: Runs): void {
     .action(run(rotateKeys));
   keys
     .command('replace')
-    .description('make new signing keys at once, also when the present ones do not open')
+    .description(
+      'make new signing keys at once, also when the present ones do not open; used within ten seconds',
+    )
     .option('--yes', 'yes, nothing will verify what the present ones have signed')
     .action(run(replaceKeys));
 }

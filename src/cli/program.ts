@@ -17,12 +17,7 @@ const addMigrate = (program: Command, run: Runs): void => {
   program
     .command('migrate')
     .description('bring the database up to date')
-    .action(
-      run(async ({ migrations }) => ({
-        text: migrations.length === 0 ? 'The database is up to date.' : `Applied ${migrations.join(', ')}.`,
-        json: { applied: migrations },
-      })),
-    );
+    .action(run(async ({ migrations }) => ({ applied: migrations })));
 };
 
 /** In the order of `--help`. */

@@ -1,5 +1,4 @@
-// sesame tokens …: ends everything that was given out.
-
+// sesame tokens …: revokes everything.
 import type { Command } from 'commander';
 import { endEverything } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -10,20 +9,15 @@ async function revokeAll({ database, now }: Context, { yes }: { yes?: boolean })
     throw new CommandFault(
       'This ends every session, code and token of every account, and every token of applications on their own account: everybody has to sign in again. Say --yes if that is what you want.',
     );
-  const accounts = await endEverything(database, now);
-  return {
-    text: `Ended every session, code and token of ${accounts} ${accounts === 1 ? 'account' : 'accounts'}, and every token of applications on their own account.`,
-    json: { accounts },
-  };
+  return { accounts: await endEverything(database, now) };
 }
 
 export function addTokens(program: Command, run: Runs): void {
-  const tokens = program.command('tokens').description('everything that was given out');
-  tokens
+  program
+    .command('tokens')
+    .description('codes and tokens')
     .command('revoke-all')
-    .description(
-      'end every session, code and token at once: of every account, and of applications on their own account',
-    )
+    .description('end every session, code and token of all accounts and applications')
     .option('--yes', 'yes, everybody has to sign in again')
     .action(run(revokeAll));
 }

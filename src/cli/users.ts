@@ -1,12 +1,10 @@
 // sesame users …: creates and manages accounts.
-import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
-import { decideOnAccount } from '../accounts/moderation.ts';
+import { decideOnAccount, type Moderator } from '../accounts/moderation.ts';
 import { announce } from '../accounts/notifications.ts';
 import { invite } from '../credentials/operator-mails.ts';
 import {
-  type Asked,
   askForFactorReset,
   delayFactorReset,
   withdrawFactorReset,
@@ -25,16 +23,26 @@ import { endSessions } from '../store/sessions.ts';
 import { listSignIns } from '../store/sign-ins.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
-import { readPassword } from './password-input.ts';
-import { type Runs, table } from './run.ts';
+import { choosePassword } from './password-input.ts';
+import { addModeration, type Runs, reasonOf } from './run.ts';
+
+const noSuchUser = (email: string) => new CommandFault(`No account has the email ${email}.`);
+
+/** @throws CommandFault */
+async function userOf({ database }: Context, email: string) {
+  const user = await findUserByEmail(database, email);
+  if (user === undefined) throw noSuchUser(email);
+  return user;
+}
 
 /** One account: what it is, and by what it is entered. */
-async function showUser({ database, now }: Context, email: string) {
-  const user = await findUserByEmail(database, email);
-  const account = user && (await findAccount(database, user.userId, now));
-  if (account === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
-  const signIns = await listSignIns(database, account.userId);
-  const json = {
+async function showUser(context: Context, email: string) {
+  const { database, now } = context;
+  const { userId } = await userOf(context, email);
+  const account = await findAccount(database, userId, now);
+  if (account === undefined) throw noSuchUser(email);
+  const signIns = await listSignIns(database, userId);
+  return {
     sub: account.userId,
     email: account.email,
     name: account.name,
@@ -43,44 +51,24 @@ async function showUser({ database, now }: Context, email: string) {
     operator: account.operator,
     suspended: account.suspended,
     invited: account.invited,
-    created_at: account.createdAt.toISOString(),
+    created_at: account.createdAt,
     has_password: account.hasPassword,
-    password_chosen_at: account.passwordChosenAt?.toISOString() ?? null,
-    authenticator_app_since: account.appSince?.toISOString() ?? null,
+    password_chosen_at: account.passwordChosenAt,
+    authenticator_app_since: account.appSince,
     recovery_codes_left: account.recoveryCodes,
     trusted_browsers: account.trustedBrowsers,
     passkeys: account.passkeys,
-    second_factor_reset_due_at: account.resetDueAt?.toISOString() ?? null,
+    second_factor_reset_due_at: account.resetDueAt,
     open_sessions: account.openSessions,
     sign_ins: signIns.map(({ at, way, address, browser, system }) => ({
-      at: at.toISOString(),
+      at,
       way: way ?? null,
       address,
       browser: browser ?? null,
       system: system ?? null,
     })),
   };
-  const { sign_ins, ...facts } = json;
-  const rows = Object.entries(facts).map(([name, value]) => [name, value === null ? '' : String(value)]);
-  const ofSignIns = sign_ins.map(({ at, way, address }) => [
-    'sign_in',
-    [at, way, address].filter((part) => part !== null).join(' '),
-  ]);
-  return { text: table(['what', 'value'], [...rows, ...ofSignIns]), json };
 }
-
-/** What is said of each thing that asking can come to; `until` is when the delay is over. */
-const ASKED: Record<
-  Exclude<Asked, 'gone' | 'self' | 'notOperator'>,
-  (who: string, until: string) => string
-> = {
-  asked: (who, until) =>
-    `The second factor of ${who} is taken away ${until}; until then, its person can stop it.`,
-  waiting: (who, until) => `That was asked for already: the second factor of ${who} is taken away ${until}.`,
-  reset: (who) => `The second factor of ${who} is taken away.`,
-  nothing: (who) => `${who} has no such second factor: nothing has changed.`,
-  suspended: (who) => `${who} is suspended: nothing has changed.`,
-};
 
 /** Requests the reset of a lost second factor, or stops one. */
 async function resetSecondFactor(
@@ -89,25 +77,15 @@ async function resetSecondFactor(
   options: { stop?: boolean; passkeys?: boolean; now?: boolean; reason?: string },
 ) {
   const { database, now } = context;
-  const user = await findUserByEmail(database, email);
-  if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
+  const user = await userOf(context, email);
   const { userId } = user;
   const parts = { ...context, sealer: await context.sealer() };
-  const by = { reason: options.reason && cleanName(options.reason) };
-  if (options.stop) {
-    const stopped = await withdrawFactorReset(parts, userId, by, now);
-    const text = stopped ? `${user.email} keeps its second factor.` : `Nothing waits for ${user.email}.`;
-    return { text, json: { email: user.email, stopped } };
-  }
+  const by = reasonOf(options);
+  if (options.stop) return { email: user.email, stopped: await withdrawFactorReset(parts, userId, by, now) };
   const how = { passkeys: options.passkeys ?? false, atOnce: options.now ?? false };
   const outcome = await askForFactorReset(parts, userId, how, by, now);
-  if (outcome === 'gone' || outcome === 'self' || outcome === 'notOperator')
-    throw new CommandFault(`There is no account with the email ${email}.`);
-  const dueAt = (await findReset(database, userId))?.dueAt.toISOString();
-  return {
-    text: ASKED[outcome](user.email, dueAt === undefined ? 'at once' : `at ${dueAt}`),
-    json: { email: user.email, outcome, due_at: dueAt ?? null },
-  };
+  const dueAt = (await findReset(database, userId))?.dueAt ?? null;
+  return { email: user.email, outcome, due_at: dueAt };
 }
 
 interface CreateOptions {
@@ -120,16 +98,14 @@ interface CreateOptions {
 }
 
 async function createUser(context: Context, options: CreateOptions) {
-  const { database, hasher, now } = context;
+  const { database, now } = context;
   const name = cleanName(options.name);
   const { phone } = options;
   const email = readEmail(options.email);
   requireNamed(email, name);
   if (phone !== undefined && !isPhone(phone))
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
-  const given = options.passwordStdin ? await readPassword(context, [name, email]) : undefined;
-  const password = given ?? randomBytes(15).toString('base64url');
-  const passwordHash = await (await hasher()).hash(password);
+  const { hash: passwordHash, shown } = await choosePassword(context, options, [name, email]);
   const { verified: emailVerified, operator } = options;
   const fields = { email, name, passwordHash, phone, emailVerified, operator };
   const account = await database.transaction(async (transaction) => {
@@ -141,11 +117,7 @@ async function createUser(context: Context, options: CreateOptions) {
     return created;
   });
   if (account === undefined) throw new CommandFault(`An account with the email ${email} exists already.`);
-  const { userId: sub } = account;
-  return {
-    text: `Created ${email} (${sub}).${given === undefined ? `\nPassword, shown once: ${password}` : ''}`,
-    json: { sub, email, ...(given === undefined && { password }) },
-  };
+  return { sub: account.userId, email, ...shown };
 }
 
 /** Creates an account and has its owner sent a link to choose the password, as an operator does in the console. */
@@ -162,7 +134,7 @@ async function inviteUser(
   const done = await invite(parts, { email, name, locale: language }, {}, context.now);
   if (done.outcome !== 'invited')
     throw new CommandFault(`An account with the email ${email} exists already.`);
-  return { text: `Invited ${email} (${done.userId}).`, json: { sub: done.userId, email } };
+  return { sub: done.userId, email };
 }
 
 function requireNamed(email: string, name: string): void {
@@ -173,12 +145,9 @@ function requireNamed(email: string, name: string): void {
 
 /** Gives an account another password, where its owner cannot have a link sent. Sessions and tokens end; consents stay. */
 async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
-  const { database, hasher, now } = context;
-  const user = await findUserByEmail(database, email);
-  if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
-  const given = options.passwordStdin ? await readPassword(context, [user.name, user.email]) : undefined;
-  const password = given ?? randomBytes(15).toString('base64url');
-  const hash = await (await hasher()).hash(password);
+  const { database, now } = context;
+  const user = await userOf(context, email);
+  const { hash, shown } = await choosePassword(context, options, [user.name, user.email]);
   const { userId } = user;
   await database.transaction(async (transaction) => {
     await holdAllChanges(transaction, userId);
@@ -191,70 +160,32 @@ async function setPassword(context: Context, email: string, options: { passwordS
   });
   const mailbox = await findContact(database, userId);
   if (mailbox !== undefined) await announce(context, mailbox, 'password_set', {}, now);
-  return {
-    text: `Changed the password of ${user.email}: every session and token has ended.${given === undefined ? `\nPassword, shown once: ${password}` : ''}`,
-    json: { sub: userId, email: user.email, ...(given === undefined && { password }) },
-  };
+  return { sub: userId, email: user.email, ...shown };
 }
 
-async function listAllUsers({ database }: Context) {
-  const rows = await listUsers(database);
-  return {
-    text: table(
-      ['sub', 'email', 'name', 'verified', 'operator', 'suspended', 'created'],
-      rows.map((row) => [
-        row.userId,
-        row.email,
-        row.name,
-        row.emailVerified ? 'yes' : 'no',
-        row.operator ? 'yes' : 'no',
-        row.suspended ? 'yes' : 'no',
-        row.createdAt.toISOString().slice(0, 10),
-      ]),
-    ),
-    json: rows.map((row) => ({
-      sub: row.userId,
-      email: row.email,
-      name: row.name,
-      phone: row.phone,
-      email_verified: row.emailVerified,
-      operator: row.operator,
-      suspended: row.suspended,
-      invited: row.invited,
-      created_at: row.createdAt.toISOString(),
-    })),
-  };
+const listAllUsers = async ({ database }: Context) => ({
+  columns: ['sub', 'email', 'name', 'email_verified', 'operator', 'suspended', 'created_at'],
+  rows: (await listUsers(database)).map((row) => ({
+    sub: row.userId,
+    email: row.email,
+    name: row.name,
+    phone: row.phone,
+    email_verified: row.emailVerified,
+    operator: row.operator,
+    suspended: row.suspended,
+    invited: row.invited,
+    created_at: row.createdAt,
+  })),
+});
+
+async function moderateUser(action: AccountAction, email: string, by: Moderator, context: Context) {
+  const user = await userOf(context, email);
+  const outcome = await decideOnAccount(context, action, user.userId, by, context.now);
+  if (outcome === 'lastOperator')
+    throw new CommandFault('This is the last operator: make another one first.');
+  if (outcome === 'gone') throw noSuchUser(email);
+  return { sub: user.userId, email: user.email, changed: outcome === 'done' };
 }
-
-/** What is said of each thing that can be done to an account. */
-const DONE: Record<AccountAction, (who: string) => string> = {
-  suspend: (who) => `Suspended ${who}: every session and token has ended.`,
-  unsuspend: (who) => `Lifted the suspension of ${who}.`,
-  end: (who) => `Ended every session and token of ${who}.`,
-  grant: (who) => `${who} is an operator.`,
-  revoke: (who) => `${who} is no operator any more.`,
-  delete: (who) => `Deleted ${who}.`,
-};
-
-/** Does something to an account that is named by its email. */
-const moderateUser =
-  (action: AccountAction) =>
-  async (context: Context, email: string, { reason }: { reason?: string }) => {
-    const user = await findUserByEmail(context.database, email);
-    if (user === undefined) throw new CommandFault(`No account has the email ${email}.`);
-    const by = { reason: reason && cleanName(reason) };
-    const outcome = await decideOnAccount(context, action, user.userId, by, context.now);
-    if (outcome === 'lastOperator')
-      throw new CommandFault('This is the last operator: make another one first.');
-    if (outcome === 'gone') throw new CommandFault(`No account has the email ${email}.`);
-    return {
-      text: DONE[action](`${user.email} (${user.userId})`),
-      json:
-        action === 'delete'
-          ? { deleted: user.userId, email: user.email }
-          : { sub: user.userId, email: user.email, changed: outcome === 'done' },
-    };
-  };
 
 export function addUsers(program: Command, run: Runs): void {
   const users = program.command('users').description('accounts');
@@ -300,18 +231,18 @@ export function addUsers(program: Command, run: Runs): void {
     .option('--stop', 'stop what was asked for before, and leave everything as it is')
     .option('--reason <words>', 'why, for the audit log')
     .action(run(resetSecondFactor));
-  for (const [name, action, description] of [
-    ['suspend', 'suspend', 'nobody signs in to an account any more, and all it gave out dies at once'],
-    ['unsuspend', 'unsuspend', 'lift the suspension of an account'],
-    ['end-sessions', 'end', 'end every session and token of an account at once'],
-    ['grant-operator', 'grant', 'let an account administer this service'],
-    ['revoke-operator', 'revoke', 'take that away again; never from the last operator'],
-    ['delete', 'delete', 'delete an account and all that hangs on it'],
-  ] as const)
-    users
-      .command(name)
-      .description(description)
-      .argument('<email>')
-      .option('--reason <words>', 'why, for the audit log')
-      .action(run(moderateUser(action)));
+  addModeration(
+    users,
+    run,
+    '<email>',
+    [
+      ['suspend', 'suspend', 'let nobody sign in to an account, and revoke all of its sessions and tokens'],
+      ['unsuspend', 'unsuspend', 'lift the suspension of an account'],
+      ['end-sessions', 'end', 'end every session and token of an account'],
+      ['grant-operator', 'grant', 'let an account administer this service'],
+      ['revoke-operator', 'revoke', 'revoke that; never of the last operator'],
+      ['delete', 'delete', 'delete an account and everything that belongs to it'],
+    ],
+    moderateUser,
+  );
 }

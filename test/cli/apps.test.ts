@@ -30,15 +30,6 @@ describe('apps', () => {
     expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
-  test('create says what was registered: scopes once each, in order; several callbacks', async () => {
-    const { email } = await service.createUser();
-    const second = 'https://cli.example/second';
-    const app = await createApp(email, second, '--scopes', 'email,openid email');
-    expect(app).toMatchObject({ redirect_uris: [CALLBACK, second], scopes: ['openid', 'email'] });
-    const preset = await createApp(email);
-    expect(preset.scopes).toEqual(['openid', 'profile', 'email']);
-  });
-
   test('create --public gives no secret; --standard and --refresh-grace are kept (D12, D16, D19)', async () => {
     const { email } = await service.createUser();
     const open = await createApp(email, '--public');
@@ -63,6 +54,7 @@ describe('apps', () => {
       refresh_grace: 30,
     });
     const { stdout } = await cli.run(['apps', 'list']);
+    expect(stdout).toMatch(/^client_id +name +type +owner +scopes +redirect_uris\n/);
     expect(stdout).toContain(String(tuned.client_id));
     expect(stdout).not.toContain(String(tuned.client_secret));
   });
@@ -95,23 +87,15 @@ describe('apps', () => {
     expect(await cli.fault(['apps', 'delete', app.clientId])).toContain('No application has the Client ID');
   });
 
-  test.each<[string, string[], RegExp]>([
-    ['a fragment', ['--callback', 'https://a.example/#x'], /fragment/],
-    ['an address that is none', ['--callback', 'nonsense'], /not a full URL/],
-    ['another scheme', ['--callback', 'ftp://a.example/'], /must start with https:/],
-    ['an unknown scope', ['--callback', CALLBACK, '--scopes', 'openid address'], /Unknown scope "address"/],
-    ['no scope', ['--callback', CALLBACK, '--scopes', ' '], /at least one scope/],
-    ['a grace beyond 60', ['--callback', CALLBACK, '--refresh-grace', '61'], /0 to 60/],
-    ['a grace that is no number', ['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
-    ['no callback', [], /--callback/],
-    [
-      '21 callbacks',
-      ['--callback', ...Array.from({ length: 21 }, (_, at) => `${CALLBACK}/${at}`)],
-      /at most 20/,
-    ],
-  ])('create refuses %s in words (D3, D4, D16)', async (_, args, words) => {
+  test('create refuses bad values in words', async () => {
     const { email } = await service.createUser();
-    expect(await cli.fault(['apps', 'create', '--owner', email, '--name', 'Agenda', ...args])).toMatch(words);
+    for (const [args, words] of [
+      [['--callback', 'https://a.example/#x'], /fragment/],
+      [['--callback', CALLBACK, '--scopes', 'openid address'], /Unknown scope "address"/],
+      [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
+      [[], /--callback/],
+    ] as const)
+      expect(await cli.fault(['apps', 'create', '--owner', email, '--name', 'A', ...args])).toMatch(words);
   });
 
   test('an owner, an application or an overlap that cannot be is refused in words', async () => {

@@ -109,7 +109,7 @@ describe('by mail, where there is a mail server', () => {
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
     const spawned = sesameProcess(() => service.databaseUrl);
     const { code, stdout, stderr } = await spawned.run(['users', 'suspend', user.email], '', environment);
-    expect([code, stdout.startsWith(`Suspended ${user.email}`)]).toEqual([0, true]);
+    expect([code, stdout.includes('changed  yes')]).toEqual([0, true]);
     expect(stderr).toContain('a mail could not be sent');
     expect(stderr).not.toContain(user.email);
   });

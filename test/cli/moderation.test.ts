@@ -14,8 +14,8 @@ describe('users', () => {
     const { accessToken } = await obtainTokens(service, await service.createApplication(), browser);
     const done = await cli.run(['users', 'suspend', user.email.toUpperCase(), '--reason', 'spam']);
     expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(done.stdout).toBe(
-      `Suspended ${user.email} (${user.userId}): every session and token has ended.\n`,
+    expect(done.stdout).toMatch(
+      new RegExp(`^sub +${user.userId}\\nemail +${user.email}\\nchanged +yes$`, 'm'),
     );
     expect((await userinfo(service, accessToken)).status).toBe(401);
     expect(await cli.json('users', 'suspend', user.email)).toEqual({
@@ -103,15 +103,13 @@ describe('audit', () => {
     );
   });
 
-  test.each([
-    [['--user', 'nobody@cli.example'], 'No account has the email nobody@cli.example.'],
-    [['--kind', 'nope'], 'There is no event of the kind nope. The kinds are account_access_ended, '],
-    [['--kind', 'constructor'], 'There is no event of the kind constructor.'],
-    [['--from', 'yesterday'], '--from takes a day or a moment'],
-    [['--until', '2026-13-01'], '--until takes a day or a moment'],
-    [['--limit', '0'], '--limit is from 1 to 10000.'],
-    [['--limit', '99999'], '--limit is from 1 to 10000.'],
-  ])('refuses %j in words', async (args, words) => {
-    expect(await cli.fault(['audit', ...args])).toContain(words);
+  test('refuses filters that it cannot apply, in words', async () => {
+    for (const [args, words] of [
+      [['--user', 'nobody@cli.example'], 'No account has the email nobody@cli.example.'],
+      [['--kind', 'constructor'], 'There is no event of the kind constructor. The kinds are account_'],
+      [['--until', '2026-13-01'], '--until takes a day or a moment'],
+      [['--limit', '99999'], '--limit is from 1 to 10000.'],
+    ] as const)
+      expect(await cli.fault(['audit', ...args])).toContain(words);
   });
 });

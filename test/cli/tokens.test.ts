@@ -20,7 +20,7 @@ const cli = sesameCommand(() => service.databaseUrl);
 
 test('revoke-all ends every session, code, access token and refresh token of every account; people may come again', async () => {
   const application = await service.createApplication();
-  const people = [await service.createUser(), await service.createUser(), await service.createUser()];
+  const people = [await service.createUser(), await service.createUser()];
   const given = [];
   for (const user of people) {
     const browser = await signedInBrowser(service, user);
@@ -73,14 +73,6 @@ test('without --yes it says what it would do, and does nothing', async () => {
     /of applications.*everybody has to sign in again.*--yes/,
   );
   expect(await databaseContent(service.databaseUrl)).toEqual(before);
-});
-
-test('it tells people how many accounts it was', async () => {
-  const { code, stdout } = await cli.run(['tokens', 'revoke-all', '--yes']);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(
-    /^Ended every session, code and token of \d+ accounts, and every token of applications on their own account\.\n$/,
-  );
 });
 
 test('it takes the time that it needs: a limit on statements does not stop it halfway', async () => {
