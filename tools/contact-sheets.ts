@@ -8,7 +8,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { openBrowser, openTab, type Tab } from '../test/support/browser.ts';
 import { AREAS, startServiceOfEveryPage } from '../test/support/every-page.ts';
 import { brandedHouse } from '../test/support/house.ts';
-import type { OpenedPage } from '../test/support/opened-page.ts';
+import type { OpenedPage } from '../test/support/page-list.ts';
 import type { TestService } from '../test/support/service.ts';
 import { pageShower } from '../test/support/shown-page.ts';
 
@@ -45,7 +45,7 @@ test.skipIf(browser === undefined).each(SHEETS)(
   { timeout: 3_600_000 },
   async ({ family, open, language }) => {
     const shown = family === 'house' ? branded : service;
-    const pages = await open(shown, language);
+    const pages = (await open(shown)).filter((page) => page.language === language);
     for (const theme of ['light', 'dark'] as const)
       for (const javaScript of [true, false]) {
         const tab = await openTab(browser, { language, theme, javaScript });

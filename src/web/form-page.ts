@@ -24,7 +24,7 @@ import { type Authentication, isRecent, reauthenticate } from './reauthenticatio
 import { returnFields } from './return-to.ts';
 
 /** A request with what its form is about and what it says. */
-export interface Sent<About, Fields> {
+interface Sent<About, Fields> {
   request: FastifyRequest;
   reply: FastifyReply;
   about: About;

@@ -2,11 +2,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rememberConsent } from '../../src/store/consents.ts';
-import { samplePicture } from '../support/account-pages.ts';
-import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
-import { enter } from '../support/page-gallery.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
+import { samplePicture } from '../support/upload.ts';
 
 const browser = await openBrowser();
 const service = useTestService();

@@ -2,8 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { changeThing } from '../../src/store/moderation.ts';
 import { atApi, NEW_API } from '../support/api-console.ts';
-import { openBrowser, openTab, PHONE } from '../support/browser.ts';
-import { enter } from '../support/page-gallery.ts';
+import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();

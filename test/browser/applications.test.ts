@@ -3,9 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
 import { listOwnApplications } from '../../src/store/applications.ts';
-import { openBrowser, openTab } from '../support/browser.ts';
+import { enter, openBrowser, openTab } from '../support/browser.ts';
 import { at, CALLBACK, NEW } from '../support/console.ts';
-import { enter } from '../support/page-gallery.ts';
 import { halves } from '../support/pictures.ts';
 import { freePort, type TestUser, useTestService } from '../support/service.ts';
 

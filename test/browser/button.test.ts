@@ -2,10 +2,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { integratePageOf } from '../interoperability/copied.ts';
-import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
+import { enter, openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { codeOf } from '../support/markup.ts';
-import { enter } from '../support/page-gallery.ts';
 import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 

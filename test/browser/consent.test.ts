@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { openBrowser, openTab, type Tab } from '../support/browser.ts';
+import { enter, openBrowser, openTab, type Tab } from '../support/browser.ts';
 import { authorizeAddress } from '../support/flow.ts';
-import { enter, LONG } from '../support/page-gallery.ts';
 import { type TestApplication, useTestService } from '../support/service.ts';
+import { LONG } from '../support/shown-page.ts';
 
 const browser = await openBrowser();
 const service = useTestService();

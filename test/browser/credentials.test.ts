@@ -6,8 +6,8 @@ import { violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { LONG } from '../support/page-gallery.ts';
 import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
+import { LONG } from '../support/shown-page.ts';
 
 const browser = await openBrowser();
 const service = useTestService();

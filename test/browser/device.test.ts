@@ -3,8 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, PHONE, type Tab } from '../support/browser.ts';
-import { deviceCode } from '../support/device-pages.ts';
-import { postForm } from '../support/flow.ts';
+import { deviceCode, postForm } from '../support/flow.ts';
 import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();

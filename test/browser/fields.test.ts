@@ -3,8 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { openBrowser, openTab, PHONE } from '../support/browser.ts';
-import { enter } from '../support/page-gallery.ts';
+import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { sql } from '../support/populate.ts';
 import { PASSWORD, useTestService } from '../support/service.ts';
 

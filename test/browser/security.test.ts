@@ -1,7 +1,6 @@
 // What opens an account, in a real browser: a browser's question that is cancelled, and recovery codes to take away.
 import { afterAll, describe, expect, test } from 'vitest';
-import { openBrowser, openTab } from '../support/browser.ts';
-import { enter } from '../support/page-gallery.ts';
+import { enter, openBrowser, openTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
 import { giveAuthenticator } from '../support/virtual-authenticator.ts';
 

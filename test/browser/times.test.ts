@@ -1,8 +1,7 @@
 // Times in Chromium: said in the reader's zone with UTC in the title, lately as people think of it; without JavaScript in UTC.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
+import { enter, openBrowser, openTab, type TabOptions } from '../support/browser.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { enter } from '../support/page-gallery.ts';
 import { sql } from '../support/populate.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
 

@@ -6,13 +6,14 @@ import { GRANT_TYPES } from '../../src/grants/index.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { allowDevices, deviceCode } from '../support/device-pages.ts';
 import { cookieValue } from '../support/exact-request.ts';
 import { startExampleClient } from '../support/example-client.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
+  allowDevices,
   authorize,
   authorizeAddress,
+  deviceCode,
   goThrough,
   type JsonAnswer,
   newVerifier,

@@ -5,11 +5,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { recoveryCodeHash } from '../../src/credentials/recovery-codes.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { allowDevices, deviceCode } from '../support/device-pages.ts';
 import { enrol as enrolPasskey, NEW } from '../support/enrol-passkey.ts';
 import {
+  allowDevices,
   authorizeAddress,
   decide,
+  deviceCode,
   obtainTokens,
   postForm,
   redeem,

@@ -1,12 +1,11 @@
 // GET /pictures/…: a picture is there as long as an account or an application shows it, and not a moment longer.
 import { afterAll, describe, expect, test } from 'vitest';
-import { samplePicture } from '../support/account-pages.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { elementsOf } from '../support/markup.ts';
 import { startTestService } from '../support/service.ts';
-import { upload } from '../support/upload.ts';
+import { samplePicture, upload } from '../support/upload.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());

@@ -5,6 +5,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { signedInBrowser } from './flow.ts';
+import type { TestService, TestUser } from './service.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
@@ -223,3 +225,14 @@ export async function resizer({ page, context }: Tab): Promise<Resize> {
 /** By how many pixels the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+/** Signs the user in, in this browser profile, without showing a page. */
+export async function enter(
+  page: Page,
+  { service, user }: { service: Pick<TestService, 'baseUrl'>; user: TestUser },
+): Promise<void> {
+  const { cookies } = await signedInBrowser(service, user);
+  await page
+    .context()
+    .addCookies([...cookies].map(([name, value]) => ({ name, value, url: service.baseUrl })));
+}

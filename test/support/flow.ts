@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import { sql } from './populate.ts';
 import { type Answer, sendRequest } from './send-request.ts';
 import type { TestApplication, TestService, TestUser } from './service.ts';
 
@@ -62,16 +63,6 @@ export async function signedInBrowser(
 ): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
-  return browser;
-}
-
-/** A browser that chose the language of its pages. */
-export async function browserIn(
-  service: Pick<TestService, 'baseUrl'>,
-  language = 'en',
-): Promise<BrowserSession> {
-  const browser = openBrowserSession(service.baseUrl);
-  await browser.get(`/?lang=${language}`);
   return browser;
 }
 
@@ -216,4 +207,25 @@ export async function obtainTokens(
     refreshToken: String(body.refresh_token),
     idToken: body.id_token === undefined ? undefined : String(body.id_token),
   };
+}
+
+/** Where an application has its users return to after they have signed out. */
+export const BACK = 'https://notes.example/out?a=1&b="x';
+
+/** Lets devices sign in to the application, and has it ask for sign-outs. */
+export const allowDevices = ({ parts }: TestService, { clientId }: TestApplication) =>
+  sql(
+    parts.database,
+    'update clients set device_flow = true, post_logout_redirect_uris = array[$2::text] where client_id = $1',
+    [clientId, BACK],
+  );
+
+/** The code that a device of the application shows. */
+export async function deviceCode(service: TestService, application: TestApplication): Promise<string> {
+  const { body } = await postForm(service, '/oauth/device_authorization', {
+    client_id: application.clientId,
+    client_secret: application.clientSecret || undefined,
+    scope: 'openid profile email phone',
+  });
+  return String(body.user_code);
 }

@@ -11,63 +11,40 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** Makes what runs a statement in a transaction that stays open. */
+const holding =
+  (text: string) =>
+  async (databaseUrl: string, ...values: unknown[]): Promise<Lock> => {
+    const holder = await connect(databaseUrl);
+    await holder.query('begin');
+    await holder.query(text, values);
+    return lockOf(databaseUrl, holder);
+  };
+
 /** Locks the rows of all grants that an application has now. */
-export async function lockGrants(databaseUrl: string, clientId: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  const { rowCount } = await holder.query('select from grants where client_id = $1 for update', [clientId]);
-  if (rowCount === 0) throw new Error('there is no grant to lock');
-  return lockOf(databaseUrl, holder);
-}
-
-/** Locks an application against being changed. */
-export async function lockApplication(databaseUrl: string, clientId: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query('select from clients where client_id = $1 for no key update', [clientId]);
-  return lockOf(databaseUrl, holder);
-}
-
+export const lockGrants = holding('select from grants where client_id = $1 for update');
+/** Locks an application or an API against being changed. */
+export const lockApplication = holding('select from clients where client_id = $1 for no key update');
+export const lockApi = holding('select from apis where api_id = $1 for no key update');
 /** Locks a passkey against being used or removed. @param id as browsers say it */
-export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query('select from passkeys where credential_id = $1 for update', [
+export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
+  holding('select from passkeys where credential_id = $1 for update')(
+    databaseUrl,
     Buffer.from(id, 'base64url'),
-  ]);
-  return lockOf(databaseUrl, holder);
-}
-
-/** Locks an API against being changed. */
-export async function lockApi(databaseUrl: string, apiId: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query('select from apis where api_id = $1 for no key update', [apiId]);
-  return lockOf(databaseUrl, holder);
-}
+  );
+/** Locks a whole table, against reading too. */
+export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
+  holding(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
 /** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
-export async function lockCode(
+export const lockCode = (
   databaseUrl: string,
   { grantId, userId, clientId }: Pick<CodeTicket, 'grantId' | 'userId' | 'clientId'>,
-): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query(
+): Promise<Lock> =>
+  holding(
     `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at)
      values ($1, $2, $3, 0, 1, now(), now())`,
-    [grantId, clientId, userId],
-  );
-  return lockOf(databaseUrl, holder);
-}
-
-/** Locks a whole table, against reading too. */
-export async function lockTable(databaseUrl: string, table: string): Promise<Lock> {
-  const holder = await connect(databaseUrl);
-  await holder.query('begin');
-  await holder.query(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`);
-  return lockOf(databaseUrl, holder);
-}
+  )(databaseUrl, grantId, clientId, userId);
 
 const HELD_UP = `
   with recursive held(pid) as (

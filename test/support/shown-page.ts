@@ -1,8 +1,7 @@
 // Shows in a real browser what the service answered before, under its own headers, whatever request it answered.
 import type { CDPSession, Page } from 'playwright-core';
 import type { Tab } from './browser.ts';
-import type { OpenedPage } from './opened-page.ts';
-import { LONG } from './page-gallery.ts';
+import { HOSTILE, type OpenedPage, PERSON } from './page-list.ts';
 import type { TestService } from './service.ts';
 
 /** Shows a page that was opened before. */
@@ -49,10 +48,18 @@ const fulfil = (
     body: Buffer.from(body).toString('base64'),
   });
 
+/** What people see at most: names and addresses as long as they may be, without a good place to break them. */
+export const LONG = {
+  name: `${'Wolfeschlegelsteinhausen'.repeat(3)} de la Très-Haute-Tour`,
+  email: `${'prenom-compose.tres-long'.repeat(2)}@${'sous-domaine.'.repeat(5)}exemple.fr`,
+  applicationName: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+  callback: `https://${'un-tres-long-sous-domaine.'.repeat(4)}exemple.fr:8443/callback`,
+};
+
 /** What pages are opened with, as regular expressions, and what stands in its place at most. */
 const LONGEST: [string, string][] = [
-  [`Notes & "Cie" <b>(?:'x')?`, LONG.applicationName],
-  [`Zoé "O'Hara" <i>& Fils|Ada "&" <u>Grace`, LONG.name],
+  [`${HOSTILE}(?:'x')?`, LONG.applicationName],
+  [`${PERSON}|Ada "&" <u>Grace`, LONG.name],
   ['person\\d+@example\\.com', LONG.email],
   ['(?<!\\.)\\bnotes\\.example\\b', new URL(LONG.callback).host],
 ];

@@ -1,4 +1,5 @@
-// A form with a file, sent as a browser sends it.
+// Pictures, and forms with a file as a browser sends them.
+import sharp from 'sharp';
 import type { BrowserSession, Visit } from './browser-session.ts';
 
 /** Posts a form as multipart/form-data; without a file, as a browser does in which none was chosen. */
@@ -14,3 +15,12 @@ export async function upload(
   form.set(name, new Blob([new Uint8Array(content)]), fileName);
   return browser.send(path, { method: 'POST', body: form, headers: { 'sec-fetch-site': 'same-origin' } });
 }
+
+/** A picture as people have them: wider than high. */
+export const samplePicture = (
+  color = '#4f46e5',
+  format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png',
+): Promise<Buffer> =>
+  sharp({ create: { width: 400, height: 300, channels: 3, background: color } })
+    .toFormat(format)
+    .toBuffer();

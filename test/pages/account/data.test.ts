@@ -4,7 +4,6 @@ import { moderateThing } from '../../../src/accounts/moderation.ts';
 import { rememberConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
-import { samplePicture } from '../../support/account-pages.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
@@ -16,7 +15,7 @@ import {
   type TestUser,
   useTestService,
 } from '../../support/service.ts';
-import { upload } from '../../support/upload.ts';
+import { samplePicture, upload } from '../../support/upload.ts';
 
 const service = useTestService();
 beforeAll(() => service.createUser({ operator: true }));

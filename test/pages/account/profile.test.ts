@@ -3,12 +3,11 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
-import { samplePicture } from '../../support/account-pages.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { authorizeAddress, newPerson, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../../support/markup.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
-import { upload } from '../../support/upload.ts';
+import { samplePicture, upload } from '../../support/upload.ts';
 
 const service = useTestService();
 

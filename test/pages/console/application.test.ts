@@ -4,10 +4,10 @@ import { encodePicture } from '../../../src/accounts/pictures.ts';
 import { changeLogo } from '../../../src/applications/changes.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { insertSecret } from '../../../src/store/secrets.ts';
-import { samplePicture } from '../../support/account-pages.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
+import { samplePicture } from '../../support/upload.ts';
 
 const service = useTestService();
 let owner: TestUser;

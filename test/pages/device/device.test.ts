@@ -2,9 +2,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { allowDevices, deviceCode } from '../../support/device-pages.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
-import { postForm, signedInBrowser, signIn } from '../../support/flow.ts';
+import { allowDevices, deviceCode, postForm, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
 import { optionsIn } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
