@@ -12,7 +12,6 @@ import {
 } from '../store/diagnosed.ts';
 import { writeObservations } from '../store/observations.ts';
 import { type NewRefusal, QUOTA, writeRefusals } from '../store/refusals.ts';
-import { type KeyWitness, newKeyWitness } from './key-witness.ts';
 import { type WriteBehind, writeBehind } from './write-behind.ts';
 
 /** Milliseconds from the first thing that is noted until all that was noted meanwhile is written. */
@@ -35,7 +34,6 @@ type Signal =
   | 'without_state'
   | 'nonce'
   | 'without_nonce'
-  | 'keys'
   | 'renewal'
   | 'revocation'
   | 'userinfo'
@@ -59,7 +57,6 @@ interface RefusedRequest {
 export interface Diagnostics extends Pick<WriteBehind, 'flush' | 'close'> {
   refused(request: RefusedRequest): void;
   observed(clientId: string, signal: Signal, at: Date): void;
-  keyWitness: KeyWitness;
 }
 
 type Waiting = Pick<RefusedRequest, 'unattributed' | 'endpoint' | 'error' | 'address' | 'incident' | 'at'> & {
@@ -123,7 +120,6 @@ export function gatherDiagnostics(
       const opened = refused.then(take, () => {}).finally(() => pending.delete(opened));
       pending.add(opened);
     },
-    keyWitness: newKeyWitness(),
     observed(clientId, signal, at) {
       const key = `${signal} ${clientId}`;
       const last = noted.get(key);

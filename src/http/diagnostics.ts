@@ -171,25 +171,14 @@ export function noteAuthorization(request: AuthorizationRequest, { diagnostics, 
   diagnostics.observed(clientId, nonce === undefined ? 'without_nonce' : 'nonce', at);
 }
 
-/** Takes note of a token request that was answered. Many alike at a time are looked at once. */
+/** Takes note of a token request that was answered. */
 export function noteTokenRequest(request: FastifyRequest, { diagnostics, now }: Parts): void {
   const form = formOf(request);
   const { authorization } = request.headers;
   const clientId = clientIdIn(form, authorization);
   if (clientId === undefined) return;
-  const grantType = form.get('grant_type');
   const at = now();
-  const { keyWitness } = diagnostics;
-  if (keyWitness.justLooked(`${clientId} ${grantType} ${authorization === undefined}`, at)) return;
-  if (grantType === 'refresh_token') diagnostics.observed(clientId, 'renewal', at);
+  if (form.get('grant_type') === 'refresh_token') diagnostics.observed(clientId, 'renewal', at);
   if (form.get('client_secret') !== undefined) diagnostics.observed(clientId, 'secret_in_form', at);
   else if (authorization !== undefined) diagnostics.observed(clientId, 'secret_as_basic', at);
-  if (keyWitness.tokensGiven(clientId, addressOf(request))) diagnostics.observed(clientId, 'keys', at);
-}
-
-/** Takes note of published keys that were fetched. */
-export function noteKeysFetched(request: FastifyRequest, { diagnostics, now }: Parts): void {
-  if (isTraceless(request)) return;
-  for (const clientId of diagnostics.keyWitness.keysFetched(addressOf(request)))
-    diagnostics.observed(clientId, 'keys', now());
 }

@@ -74,10 +74,6 @@ export const diagnostics: typeof reference = {
       title: 'nonce sent',
       why: 'It ties the id_token to this sign-in. Useful only if you read the id_token.',
     },
-    keys: {
-      title: 'Keys fetched',
-      why: 'The public keys were read from an address that also requests tokens for this application. Needed to verify an id_token.',
-    },
     renewal: {
       title: 'Renewal',
       why: 'A refresh_token was exchanged: sessions can last longer than an hour.',

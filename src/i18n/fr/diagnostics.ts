@@ -78,10 +78,6 @@ export const diagnostics = {
       title: 'nonce envoyé',
       why: 'Il lie l’id_token à cette connexion. Utile seulement si vous lisez l’id_token.',
     },
-    keys: {
-      title: 'Clés récupérées',
-      why: 'Les clés publiques ont été lues depuis une adresse qui demande aussi des jetons pour cette application. Nécessaire pour vérifier un id_token.',
-    },
     renewal: {
       title: 'Renouvellement',
       why: 'Un jeton de renouvellement a été échangé : la session peut durer plus d’une heure.',

@@ -21,7 +21,6 @@ const CHECKS: readonly [CheckName, shown: readonly string[], contrary?: string][
   ['state', ['state'], 'without_state'],
   ['nonce', ['nonce'], 'without_nonce'],
   ['secret', ['secret_in_form', 'secret_as_basic']],
-  ['keys', ['keys']],
   ['userinfo', ['userinfo']],
   ['renewal', ['renewal']],
   ['revocation', ['revocation']],
