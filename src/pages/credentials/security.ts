@@ -117,6 +117,7 @@ export function leadToCodes(
   codes: readonly string[] | undefined,
   returnTo: ReturnTo = NOWHERE,
 ): string {
-  if (codes !== undefined) writeFlash(reply, parts, `${SECURITY}/codes`, { codes });
-  return loginUrl(`${SECURITY}/codes`, returnTo);
+  const url = loginUrl(`${SECURITY}/codes`, returnTo);
+  if (codes !== undefined) writeFlash(reply, parts, url, { codes });
+  return url;
 }
