@@ -47,7 +47,7 @@ import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 import { wellKnownRoutes } from './routes/well-known.ts';
-import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
+import { errorHandler } from './web/error-handler.ts';
 import { pages } from './web/pages.ts';
 
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
@@ -82,7 +82,6 @@ export async function buildApp(
       maxParamLength: 16 * 1024, // longer than an address can be: routes judge their parameters themselves
     },
     rewriteUrl: pathTarget as never,
-    frameworkErrors: answerFrameworkError(parts) as never,
     clientErrorHandler: answerClientError,
     return503OnClosing: false,
     http: serverOptions,

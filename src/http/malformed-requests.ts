@@ -3,10 +3,20 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Reduces a target in absolute form to its path (RFC 9112 §3.2.2): a host that a request names doesn't count. */
+/**
+ * Reduces a target in absolute form to its path (RFC 9112 §3.2.2): a host that a request names doesn't count. A path that cannot
+ * be decoded is taken literally, because Fastify answers bad URLs without its hooks: no rate limit, no log.
+ */
 export function pathTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
-  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
+  const stripped = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const target = stripped.startsWith('/') ? stripped : `/${stripped}`;
+  const [path = ''] = target.split(/[?#]/, 1);
+  try {
+    decodeURI(path);
+    return target;
+  } catch {
+    return path.replaceAll('%', '%25') + target.slice(path.length);
+  }
 }
 
 const UNREADABLE = { status: '400 Bad Request', description: 'The request cannot be read.' };

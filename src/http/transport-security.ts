@@ -1,7 +1,7 @@
 // HTTPS only, TLS settings, and the security headers of every response.
 
 import type { TlsOptions } from 'node:tls';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { invalidRequest } from '../oauth/errors.ts';
 import { PageFault } from './failures.ts';
 
@@ -30,17 +30,12 @@ const HEADERS = {
 /** @param secure whether the public address is https, which browsers are then told to insist on */
 export function securityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
-    setSecurityHeaders(request, reply, secure);
+    reply.headers(HEADERS);
+    // HSTS counts only where it came over HTTPS, and a refusal of plain http says nothing else (D26).
+    if (secure && request.protocol === 'https')
+      reply.header('strict-transport-security', `max-age=${TWO_YEARS}`);
     done();
   });
-}
-
-/** Sets the headers on one answer: for those that no hook sees. */
-export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  reply.headers(HEADERS);
-  // HSTS counts only where it came over HTTPS, and a refusal of plain http says nothing else (D26).
-  if (secure && request.protocol === 'https')
-    reply.header('strict-transport-security', `max-age=${TWO_YEARS}`);
 }
 
 /**

@@ -6,7 +6,6 @@ import { formTypeFault, wrongContentType } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { headerOf } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
-import { setSecurityHeaders } from '../http/transport-security.ts';
 import type { Failure, Messages } from '../i18n/index.ts';
 import {
   bodyTooLarge,
@@ -51,26 +50,16 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
   });
 }
 
-/** For errors that come before routing: an address that cannot be decoded. */
-export const answerFrameworkError =
-  (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    setSecurityHeaders(request, reply, parts.config.secure); // no hook has run
-    answer(error, request, reply, parts);
-  };
-
 function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof PageFault) return error.refusal;
   if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
-  const { statusCode, code } = error as FastifyError;
+  const { statusCode } = error as FastifyError;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
   if (statusCode === 413) return bodyTooLarge();
   if (statusCode === 415)
     return formTypeFault(request) ?? wrongContentType(headerOf(request, 'content-type'));
-  return invalidRequest(
-    `The request cannot be read${code === 'FST_ERR_BAD_URL' ? ': its address is not valid' : ''}.`,
-    { kind: 'request_unreadable' },
-  );
+  return invalidRequest('The request cannot be read.', { kind: 'request_unreadable' });
 }
 
 function answer(

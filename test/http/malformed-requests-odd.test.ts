@@ -15,8 +15,8 @@ test('D27: a page shows nothing of it', async () => {
   expect(text).not.toContain('evil.example');
 });
 
-test('D10: a wrong method is 405, an address that cannot be decoded 400', async () => {
+test('D10: a wrong method is 405, a path that cannot be decoded 404', async () => {
   expect((await send('HTTP://evil.example:81/oauth/token', { method: 'DELETE' })).status).toBe(405);
-  expect((await send('http://evil.example/%zz')).status).toBe(400);
+  expect((await send('http://evil.example/%zz')).status).toBe(404);
   expect((await send('http://evil.example')).status).toBe(200);
 });

@@ -45,6 +45,11 @@ describe('the budget', () => {
     expect((await from('192.0.2.2')).status).toBe(401);
   });
 
+  test('D25: URLs that cannot be decoded count, too', async () => {
+    const statuses = await spend(4, () => from('192.0.2.20', '/%ff', {}, tuned));
+    expect(statuses).toEqual([404, 404, 404, 429]);
+  });
+
   test('D25: the window starts with the first request, and refused ones do not extend it', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const start = Date.now();

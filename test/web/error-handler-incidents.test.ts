@@ -69,7 +69,6 @@ const PAGES: [string, () => Promise<{ status: number; body: string }>][] = [
   ],
   ['a sign-out that leads nowhere', async () => signedOut(await person())],
   ['the same, signed out', async () => signedOut(stranger())],
-  ['an address that cannot be decoded', async () => stranger().get('/%ff')],
 ];
 
 describe('an incident code is found by administrators', () => {

@@ -140,7 +140,7 @@ describe('errors that people see (D1)', () => {
     ['/oauth/authorize?client_id=app_nobody', 401],
     ['/oauth/authorize', 400],
     ['/consent?pending=x', 400],
-    ['/%zz', 400],
+    ['/%zz', 404],
   ])('D1: %s is a page with status %i, only for who names text/html', async (path, status) => {
     const page = await ask(path, { headers: HTML });
     expect([page.status, header(page, 'content-type')]).toEqual([status, 'text/html; charset=utf-8']);
