@@ -10,8 +10,8 @@ import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
-import { apiWithSecret, asserted, exclude, introspect, obtainServiceToken } from '../support/apis.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { apiWithSecret, asserted, introspect, obtainServiceToken } from '../support/apis.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
 import { CALLBACK, credentialsOn, type Fields, fill, sendFields } from '../support/console.ts';
 import {
   authorizeAddress,
@@ -22,7 +22,7 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { lockApi, lockApplication } from '../support/locks.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { linkIn, mailsTo } from '../support/mail.ts';
 import { formErrors, headingOf, markupFaults } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { wordsIn } from '../support/protected-account.ts';
@@ -175,6 +175,108 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
       ]);
     },
   );
+});
+
+describe.each(KINDS)('accepting (%s)', (kind) => {
+  test('ends secrets and keys of the former owner, who is told and has no access any more', async () => {
+    const one = await offered(kind);
+    expect([await one.bySecret(), await one.byKey()]).toEqual([200, 200]);
+    const before = await findOwned(kind, one.giver.user, one.id);
+    const answer = await one.accept();
+    expect([answer.location?.pathname, answer.location?.search]).toEqual([one.at(), '?done=accepted']);
+    expect((await one.taker.browser.follow(answer)).body).toContain('is now yours.');
+    expect([await one.owns(one.giver), await one.owns(one.taker)]).toEqual([false, true]);
+    expect((await one.giver.browser.get(one.at())).status).toBe(404);
+    expect([await one.bySecret(), await one.byKey()]).toEqual([401, 401]);
+    const after = await findOwned(kind, one.taker.user, one.id);
+    expect(after).toEqual({
+      ...before,
+      ...(kind === 'api' && { jwks: null }),
+      ...(kind === 'application' && { verified: false }),
+    });
+    expect(await one.events()).toEqual([`${kind}_transfer_offered`, `${kind}_transferred`]);
+    const told = async ({ user }: Person) =>
+      (await mailsTo(service, user.email)).map(({ text }) => text).join();
+    expect(await told(one.giver)).toMatch(/has a new owner|a changé de propriétaire/);
+    expect(await told(one.taker)).toMatch(/now belongs to your|appartient désormais à votre/);
+  });
+
+  test('does not reveal what its diagnostics say of other things of the former owner', async () => {
+    const one = await offered(kind);
+    const other = await create(kind, one.giver.user, { name: 'Payroll of Acme' });
+    const wrong = { token: 'x', client_id: one.id, client_secret: other.secret };
+    expect((await postForm(service, '/oauth/introspect', wrong)).status).toBe(401);
+    await service.parts.diagnostics.flush();
+    const page = one.at('/diagnostics');
+    expect((await one.giver.browser.get(page)).body).toContain('Payroll of Acme');
+    await one.accept();
+    const { status, body } = await one.taker.browser.get(page);
+    expect([status, body.includes('Payroll of Acme')]).toEqual([200, false]);
+  });
+
+  test('needs room within the quota; until then the offer stands', async () => {
+    const one = await offered(kind);
+    for (let n = 0; n < 3; n += 1) await create(kind, one.taker.user);
+    const answer = await one.taker.browser.follow(await one.accept());
+    expect(formErrors(answer.body)[0]).toContain(
+      kind === 'api' ? 'limit of 3 APIs' : 'limit of 3 applications',
+    );
+    expect(await one.owns(one.taker)).toBe(false);
+    expect((await one.taker.browser.get(one.at('/transfer/accept'))).status).toBe(200);
+  });
+
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ])(
+    '%s the former owner adds secrets, keys or offers in another process: they get nothing',
+    async (_, place) => {
+      const pages = kind === 'api' ? ['/keys'] : ['/secrets', '/protocol', '/transfer'];
+      for (const below of pages) {
+        const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
+        const one = await offered(kind);
+        const accomplice = await person();
+        const elsewhere = await signedInBrowser(second, one.giver.user);
+        const form = await elsewhere.get(one.at(below));
+        const page = await one.taker.browser.get(one.at('/transfer/accept'));
+        const lock = await (kind === 'api' ? lockApi : lockApplication)(service.databaseUrl, one.id);
+        const late = { overlap: '604800', email: accomplice.user.email, jwks };
+        const begin = [
+          () => sendFields(one.taker.browser, one.at('/transfer/accept'), page.hidden),
+          () =>
+            sendFields(elsewhere, one.at(below), {
+              ...form.hidden,
+              ...late,
+              backchannel_logout_uri: 'https://former.example/late',
+            }),
+        ];
+        if (place === 1) begin.reverse();
+        const answers: Promise<unknown>[] = [];
+        for (const [index, send] of begin.entries()) {
+          answers.push(send());
+          await lock.heldUp(index + 1);
+        }
+        await lock.release();
+        await Promise.all(answers);
+
+        const taken = await one.owns(one.taker);
+        expect(await receivedBy(accomplice), below).toHaveLength(taken || below !== '/transfer' ? 0 : 1);
+        if (!taken) continue;
+        const { userId } = one.taker.user;
+        expect(await listSecrets(service.parts.database, userId, one.id, now()), below).toEqual([]);
+        const settings =
+          kind === 'api'
+            ? await findOwnApi(service.parts.database, userId, one.id)
+            : await findProtocolSettings(service.parts.database, userId, one.id);
+        expect(settings, below).toMatchObject({ jwks: null });
+        if (kind === 'application') expect(settings, below).toMatchObject({ backchannelLogoutUri: null });
+      }
+    },
+  );
+});
+
+describe('an offer of either kind', () => {
+  const kind = 'application';
 
   test('to no address or to oneself is refused in words', async () => {
     const { user, browser } = await person();
@@ -257,23 +359,6 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
       },
     ],
     [
-      'a password reset',
-      async ({ giver: { user } }: Offered) => {
-        const browser = openBrowserSession(service.baseUrl);
-        const { hidden } = await browser.get('/password/forgot');
-        await browser.post('/password/forgot', { ...hidden, email: user.email });
-        const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
-        await browser.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
-      },
-    ],
-    [
-      'a suspension that was lifted',
-      async ({ giver }: Offered) => {
-        for (const action of ['suspend', 'unsuspend'] as const)
-          await moderateAccount(service.parts.database, action, giver.user.userId, {}, now());
-      },
-    ],
-    [
       'a suspension',
       async ({ giver }: Offered) =>
         void (await moderateAccount(service.parts.database, 'suspend', giver.user.userId, {}, now())),
@@ -285,55 +370,6 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
     expect(await receivedBy(one.taker)).toEqual([]);
     expect((await sendFields(one.taker.browser, one.at('/transfer/accept'), hidden)).status).toBe(404);
     expect(await one.owns(one.giver)).toBe(true);
-  });
-});
-
-describe.each(KINDS)('accepting (%s)', (kind) => {
-  test('ends secrets and keys of the former owner, who is told and has no access any more', async () => {
-    const one = await offered(kind);
-    expect([await one.bySecret(), await one.byKey()]).toEqual([200, 200]);
-    const before = await findOwned(kind, one.giver.user, one.id);
-    const answer = await one.accept();
-    expect([answer.location?.pathname, answer.location?.search]).toEqual([one.at(), '?done=accepted']);
-    expect((await one.taker.browser.follow(answer)).body).toContain('is now yours.');
-    expect([await one.owns(one.giver), await one.owns(one.taker)]).toEqual([false, true]);
-    expect((await one.giver.browser.get(one.at())).status).toBe(404);
-    expect([await one.bySecret(), await one.byKey()]).toEqual([401, 401]);
-    const after = await findOwned(kind, one.taker.user, one.id);
-    expect(after).toEqual({
-      ...before,
-      ...(kind === 'api' && { jwks: null }),
-      ...(kind === 'application' && { verified: false }),
-    });
-    expect(await one.events()).toEqual([`${kind}_transfer_offered`, `${kind}_transferred`]);
-    const told = async ({ user }: Person) =>
-      (await mailsTo(service, user.email)).map(({ text }) => text).join();
-    expect(await told(one.giver)).toMatch(/has a new owner|a changé de propriétaire/);
-    expect(await told(one.taker)).toMatch(/now belongs to your|appartient désormais à votre compte/);
-  });
-
-  test('does not reveal what its diagnostics say of other things of the former owner', async () => {
-    const one = await offered(kind);
-    const other = await create(kind, one.giver.user, { name: 'Payroll of Acme' });
-    const wrong = { token: 'x', client_id: one.id, client_secret: other.secret };
-    expect((await postForm(service, '/oauth/introspect', wrong)).status).toBe(401);
-    await service.parts.diagnostics.flush();
-    const page = one.at('/diagnostics');
-    expect((await one.giver.browser.get(page)).body).toContain('Payroll of Acme');
-    await one.accept();
-    const { status, body } = await one.taker.browser.get(page);
-    expect([status, body.includes('Payroll of Acme')]).toEqual([200, false]);
-  });
-
-  test('needs room within the quota; until then the offer stands', async () => {
-    const one = await offered(kind);
-    for (let n = 0; n < 3; n += 1) await create(kind, one.taker.user);
-    const answer = await one.taker.browser.follow(await one.accept());
-    expect(formErrors(answer.body)[0]).toContain(
-      kind === 'api' ? 'limit of 3 APIs' : 'limit of 3 applications',
-    );
-    expect(await one.owns(one.taker)).toBe(false);
-    expect((await one.taker.browser.get(one.at('/transfer/accept'))).status).toBe(200);
   });
 
   test('and offering need a recent sign-in, or the password', async () => {
@@ -348,80 +384,6 @@ describe.each(KINDS)('accepting (%s)', (kind) => {
     await one.accept({ current_password: PASSWORD });
     expect(await one.owns(one.taker)).toBe(true);
   });
-
-  test('many times at once transfers it once', async () => {
-    const one = await offered(kind);
-    const { hidden } = await one.taker.browser.get(one.at('/transfer/accept'));
-    const send = () => sendFields(one.taker.browser, one.at('/transfer/accept'), hidden);
-    const answers = await Promise.all(Array.from({ length: 5 }, send));
-    expect(answers.map(({ location }) => location?.search)).toContain('?done=accepted');
-    expect((await one.events()).filter((event) => event === `${kind}_transferred`)).toHaveLength(1);
-  });
-
-  test('while it is cancelled by another process: one of the two wins', async () => {
-    for (let i = 0; i < 5; i++) {
-      const one = await offered(kind);
-      const elsewhere = await signedInBrowser(second, one.giver.user);
-      const { hidden } = await one.taker.browser.get(one.at('/transfer/accept'));
-      const { csrf = '' } = (await elsewhere.get(one.at('/transfer'))).hidden;
-      const [taken] = await Promise.all([
-        sendFields(one.taker.browser, one.at('/transfer/accept'), hidden),
-        sendFields(elsewhere, one.at('/transfer/cancel'), { csrf }),
-      ]);
-      expect(await one.owns(taken.location?.search === '?done=accepted' ? one.taker : one.giver)).toBe(true);
-      expect(await receivedBy(one.taker)).toEqual([]);
-    }
-  });
-
-  test.each([
-    ['before', 0],
-    ['after', 1],
-  ])(
-    '%s the former owner adds secrets, keys or offers in another process: they get nothing',
-    async (_, place) => {
-      const pages =
-        kind === 'api' ? ['/secrets', '/keys', '/transfer'] : ['/secrets', '/protocol', '/transfer'];
-      for (const below of pages) {
-        const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
-        const one = await offered(kind);
-        const accomplice = await person();
-        const elsewhere = await signedInBrowser(second, one.giver.user);
-        const form = await elsewhere.get(one.at(below));
-        const page = await one.taker.browser.get(one.at('/transfer/accept'));
-        const lock = await (kind === 'api' ? lockApi : lockApplication)(service.databaseUrl, one.id);
-        const late = { overlap: '604800', email: accomplice.user.email, jwks };
-        const begin = [
-          () => sendFields(one.taker.browser, one.at('/transfer/accept'), page.hidden),
-          () =>
-            sendFields(elsewhere, one.at(below), {
-              ...form.hidden,
-              ...late,
-              backchannel_logout_uri: 'https://former.example/late',
-            }),
-        ];
-        if (place === 1) begin.reverse();
-        const answers: Promise<unknown>[] = [];
-        for (const [index, send] of begin.entries()) {
-          answers.push(send());
-          await lock.heldUp(index + 1);
-        }
-        await lock.release();
-        await Promise.all(answers);
-
-        const taken = await one.owns(one.taker);
-        expect(await receivedBy(accomplice), below).toHaveLength(taken || below !== '/transfer' ? 0 : 1);
-        if (!taken) continue;
-        const { userId } = one.taker.user;
-        expect(await listSecrets(service.parts.database, userId, one.id, now()), below).toEqual([]);
-        const settings =
-          kind === 'api'
-            ? await findOwnApi(service.parts.database, userId, one.id)
-            : await findProtocolSettings(service.parts.database, userId, one.id);
-        expect(settings, below).toMatchObject({ jwks: null });
-        if (kind === 'application') expect(settings, below).toMatchObject({ backchannelLogoutUri: null });
-      }
-    },
-  );
 });
 
 describe('a client that was accepted', () => {
@@ -509,38 +471,26 @@ test('an API that was accepted ends what clients of its former owner may do on t
   expect(left).toEqual([{ client_id: foreign.clientId }]);
 });
 
-test.each(['granted', 'let in'])(
-  'what an API’s former owner would have %s while it is accepted is not',
-  async (what) => {
-    const one = await offered('api');
-    if (one.api === undefined) throw new Error('no API');
-    const { clientId } = await service.createApplication();
-    const { database } = service.parts;
-    const access = { apiId: one.id, clientId, scopes: ['read'], granted: false };
-    if (what === 'granted') await insertServiceAccess(database, access, now());
-    else await exclude(service, one.api, { clientId });
-    const below = what === 'granted' ? '/requests/answer' : '/access/readmit';
-    const page = `${one.at(below)}?client_id=${clientId}`;
-    const { hidden } = await one.giver.browser.get(page);
-    const lock = await lockApi(service.databaseUrl, one.id);
-    const taking = one.accept();
-    await lock.heldUp(1);
-    const deciding = sendFields(one.giver.browser, page, { ...hidden, decision: 'grant', scopes: ['read'] });
-    await lock.heldUp(2);
-    await lock.release();
-    await Promise.all([taking, deciding]);
-    expect(await one.owns(one.taker)).toBe(true);
-    const held = await query(
-      what === 'granted'
-        ? 'select from api_service_access where api_id = $1 and granted_at is not null'
-        : 'select from api_exclusions where api_id = $1 and lifted_at is null',
-      [one.id],
-    );
-    expect(held).toHaveLength(what === 'granted' ? 0 : 1);
-  },
-);
+test('what an API’s former owner would grant while it is accepted is not granted', async () => {
+  const one = await offered('api');
+  const { clientId } = await service.createApplication();
+  const access = { apiId: one.id, clientId, scopes: ['read'], granted: false };
+  await insertServiceAccess(service.parts.database, access, now());
+  const page = `${one.at('/requests/answer')}?client_id=${clientId}`;
+  const { hidden } = await one.giver.browser.get(page);
+  const lock = await lockApi(service.databaseUrl, one.id);
+  const taking = one.accept();
+  await lock.heldUp(1);
+  const deciding = sendFields(one.giver.browser, page, { ...hidden, decision: 'grant', scopes: ['read'] });
+  await lock.heldUp(2);
+  await lock.release();
+  await Promise.all([taking, deciding]);
+  expect(await one.owns(one.taker)).toBe(true);
+  const granted = 'select from api_service_access where api_id = $1 and granted_at is not null';
+  expect(await query(granted, [one.id])).toEqual([]);
+});
 
-describe.each(KINDS)('where mail proves addresses (%s)', (kind) => {
+describe('where mail proves addresses', () => {
   let withMail: TestService;
   beforeAll(async () => {
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
@@ -555,11 +505,8 @@ describe.each(KINDS)('where mail proves addresses (%s)', (kind) => {
     const owner = await withMail.createUser({ emailVerified: true });
     const taker = await withMail.createUser({ emailVerified });
     const { userId: ownerId } = owner;
-    const id =
-      kind === 'api'
-        ? (await withMail.createApi({ ownerId })).apiId
-        : (await withMail.createApplication({ ownerId })).clientId;
-    const at = (below: string) => `/console/${kind}s/${id}${below}`;
+    const { clientId } = await withMail.createApplication({ ownerId });
+    const at = (below: string) => `/console/applications/${clientId}${below}`;
     const giving: BrowserSession = await signedInBrowser(withMail, owner);
     expect((await fill(giving, at('/transfer'), { email: taker.email })).status).toBe(303);
     const browser = await signedInBrowser(withMail, taker);
@@ -568,11 +515,9 @@ describe.each(KINDS)('where mail proves addresses (%s)', (kind) => {
     expect([page.status, page.body.includes('/account/verify')]).toEqual([200, !emailVerified]);
     const fields = { ...page.hidden, csrf };
     expect((await sendFields(browser, at('/transfer/accept'), fields)).status).toBe(status);
-    const owned = await sql(
-      withMail.parts.database,
-      `select from ${kind === 'api' ? 'apis' : 'clients'} where owner_id = $1`,
-      [taker.userId],
-    );
+    const owned = await sql(withMail.parts.database, 'select from clients where owner_id = $1', [
+      taker.userId,
+    ]);
     expect(owned).toHaveLength(emailVerified ? 1 : 0);
   });
 });

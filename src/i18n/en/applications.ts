@@ -102,9 +102,6 @@ export const applications: Messages['applications'] = {
     noSecret: 'No secret is active: nobody can sign in.',
     newSecret: 'Create a secret',
     lastSecretEnds: 'The last secret expires on',
-    stillUsed: 'A former secret is still in use somewhere:',
-    itEnds: 'It expires on',
-    seeSecrets: 'View secrets',
     refused: (count) =>
       count === 1
         ? 'One request was refused in the last seven days.'
@@ -112,10 +109,6 @@ export const applications: Messages['applications'] = {
     seeRefused: 'See why',
     nobodyYet: 'Nobody has signed in yet.',
     integrate: 'Integrate',
-    noPrivacyPolicy: 'The consent page links to no privacy policy.',
-    addAddress: 'Add its address',
-    noLogo: 'Without a logo, the application is hard to recognise on the consent page.',
-    addLogo: 'Add a logo',
   },
   detail: {
     verification: 'Verification',

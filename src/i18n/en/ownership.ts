@@ -9,15 +9,11 @@ export const ownership: Messages['ownership'] = {
     offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
     cancelled: 'The offer has been cancelled.',
     title: (name) => `Transfer ${name}`,
-    lead: {
-      application:
-        'The application moves to another account on this service, along with its users’ permissions. As soon as the other person accepts, your secrets and keys stop working. Nothing changes before they accept, which they do from their list of applications.',
-      api: 'The API moves to another account on this service, along with its scopes and what people have allowed. As soon as the other person accepts, your secrets and keys stop working. Nothing changes before they accept, which they do from their list of APIs.',
-    },
+    lead: 'It changes hands as soon as the other person accepts, from their own list: your secrets and keys then stop working. Until then nothing changes.',
     email: 'Email address of the other account',
     emailHint: 'We do not say whether an account uses this address. The offer is valid for seven days.',
     own: 'This is your own address.',
-    action: { application: 'Offer the application', api: 'Offer the API' },
+    action: 'Make the offer',
     pending: 'Current offer',
     pendingTo: 'Offered to',
     until: 'Valid until',
@@ -26,10 +22,6 @@ export const ownership: Messages['ownership'] = {
     received: 'Transfers offered to you',
     from: 'Offered by',
     see: 'See the offer',
-    seeOf: {
-      application: (name) => `for the application ${name}`,
-      api: (name) => `for the API ${name}`,
-    },
     acceptTitle: (name) => `Accept ${name}?`,
     urls: { application: 'Callback URLs', api: 'API identifier' },
     stays: {
@@ -40,18 +32,11 @@ export const ownership: Messages['ownership'] = {
     ends: {
       application:
         'As soon as you accept, the previous owner’s secrets and keys, the URL notified of sign-outs and the access to APIs on its own behalf are removed. Create a secret right away: without one, nobody can sign in to an application with a server.',
-      api: 'As soon as you accept, the previous owner’s secrets and keys are removed. If the API asks us about tokens, create a secret or register your key right away.',
+      api: 'As soon as you accept, the previous owner’s secrets and keys are removed, and the access of their own applications. If the API asks us about tokens, create a secret or register your key right away.',
     },
-    accept: { application: 'Accept application', api: 'Accept API' },
+    accept: 'Accept',
     decline: 'Decline',
-    declineWhat: {
-      application: (name) => `the application ${name}`,
-      api: (name) => `the API ${name}`,
-    },
-    declined: {
-      application: 'You have declined this application. Its owner keeps it.',
-      api: 'You have declined this API. Its owner keeps it.',
-    },
+    declined: 'You have declined the offer. Nothing changes for its owner.',
     gone: 'This offer is no longer valid.',
   },
 
@@ -68,17 +53,11 @@ export const ownership: Messages['ownership'] = {
         'All the application’s access, codes and tokens will be revoked immediately, and its Client ID will never be used again. This cannot be undone.',
       api: 'No more tokens will be issued for this API. Its secrets, its scopes and what people allowed will be deleted immediately; an API that checks tokens by itself accepts them until they expire. This cannot be undone.',
     },
-    name: { application: 'Application name', api: 'API name' },
+    name: 'Name',
     nameHint: (name) => `To confirm, enter: ${name}`,
-    nameDiffers: {
-      application: 'That is not the name of the application.',
-      api: 'That is not the name of the API.',
-    },
+    nameDiffers: 'That is not its name.',
     action: 'Delete permanently',
-    cancel: { application: 'Keep application', api: 'Keep API' },
-    done: {
-      application: 'The application has been deleted. Nobody can sign in to it any more.',
-      api: 'The API has been deleted.',
-    },
+    cancel: 'Cancel',
+    done: 'Deleted.',
   },
 };

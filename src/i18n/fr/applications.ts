@@ -104,9 +104,6 @@ export const applications = {
     noSecret: 'Aucun secret n’est actif : personne ne peut se connecter.',
     newSecret: 'Créer un secret',
     lastSecretEnds: 'Le dernier secret prend fin le',
-    stillUsed: 'Un ancien secret sert encore quelque part :',
-    itEnds: 'Il prend fin le',
-    seeSecrets: 'Voir les secrets',
     refused: (count: number) =>
       count === 1
         ? 'Une demande a été refusée ces sept derniers jours.'
@@ -114,10 +111,6 @@ export const applications = {
     seeRefused: 'Voir pourquoi',
     nobodyYet: 'Personne ne s’est encore connecté.',
     integrate: 'Intégrer',
-    noPrivacyPolicy: 'La page d’autorisation ne renvoie à aucune politique de confidentialité.',
-    addAddress: 'Ajouter l’adresse',
-    noLogo: 'Sans logo, l’application se reconnaît mal sur la page d’autorisation.',
-    addLogo: 'Ajouter un logo',
   },
   detail: {
     verification: 'Vérification',

@@ -9,16 +9,12 @@ export const ownership = {
       `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
     cancelled: 'La proposition a été annulée.',
     title: (name: string) => `Transférer ${name}`,
-    lead: {
-      application:
-        'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Dès que l’autre personne accepte, vos secrets et vos clés ne sont plus valables. Rien ne change avant qu’elle accepte, depuis sa liste d’applications.',
-      api: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Dès que l’autre personne accepte, vos secrets et vos clés ne sont plus valables. Rien ne change avant qu’elle accepte, depuis sa liste d’API.',
-    },
+    lead: 'Le transfert a lieu dès que l’autre personne accepte, depuis sa propre liste : vos secrets et vos clés cessent alors de fonctionner. D’ici là, rien ne change.',
     email: 'Adresse e-mail de l’autre compte',
     emailHint:
       'Nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
     own: 'C’est votre propre adresse.',
-    action: { application: 'Proposer l’application', api: 'Proposer l’API' },
+    action: 'Proposer',
     pending: 'Proposition en cours',
     pendingTo: 'Proposée à',
     until: 'Valable jusqu’au',
@@ -27,10 +23,6 @@ export const ownership = {
     received: 'Transferts qui vous sont proposés',
     from: 'Proposée par',
     see: 'Voir la proposition',
-    seeOf: {
-      application: (name: string) => `de l’application ${name}`,
-      api: (name: string) => `de l’API ${name}`,
-    },
     acceptTitle: (name: string) => `Accepter ${name} ?`,
     urls: { application: 'URL de retour', api: 'Identifiant de l’API' },
     stays: {
@@ -41,18 +33,11 @@ export const ownership = {
     ends: {
       application:
         'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, l’URL prévenue des déconnexions et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
-      api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire prennent fin. Si l’API nous interroge sur les jetons, créez aussitôt un secret ou enregistrez votre clé.',
+      api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire et les accès de ses propres applications prennent fin. Si l’API nous interroge sur les jetons, créez aussitôt un secret ou enregistrez votre clé.',
     },
-    accept: { application: 'Accepter l’application', api: 'Accepter l’API' },
+    accept: 'Accepter',
     decline: 'Refuser',
-    declineWhat: {
-      application: (name: string) => `l’application ${name}`,
-      api: (name: string) => `l’API ${name}`,
-    },
-    declined: {
-      application: 'Vous avez refusé cette application. Elle reste à son propriétaire.',
-      api: 'Vous avez refusé cette API. Elle reste à son propriétaire.',
-    },
+    declined: 'Vous avez refusé la proposition. Rien ne change pour son propriétaire.',
     gone: 'Cette proposition n’est plus valable.',
   },
 
@@ -69,17 +54,11 @@ export const ownership = {
         'Tous les accès, codes et jetons de l’application seront révoqués immédiatement, et son Client ID ne servira plus jamais. Cette action est irréversible.',
       api: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
     },
-    name: { application: 'Nom de l’application', api: 'Nom de l’API' },
+    name: 'Nom',
     nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
-    nameDiffers: {
-      application: 'Ce n’est pas le nom de l’application.',
-      api: 'Ce n’est pas le nom de l’API.',
-    },
+    nameDiffers: 'Ce n’est pas son nom.',
     action: 'Supprimer définitivement',
-    cancel: { application: 'Garder l’application', api: 'Garder l’API' },
-    done: {
-      application: 'L’application a été supprimée. Plus personne ne peut s’y connecter.',
-      api: 'L’API a été supprimée.',
-    },
+    cancel: 'Annuler',
+    done: 'Suppression effectuée.',
   },
 };

@@ -6,13 +6,22 @@ import { deleteThing } from '../../ownership/deletion.ts';
 import { countPeople } from '../../store/applications.ts';
 import { isOwn } from '../../store/owned.ts';
 import type { Fault } from '../../web/faults.ts';
-import { deletionView } from './deletion-view.ts';
-import { idOf } from './frame-view.ts';
+import {
+  buttonLink,
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { idOf, kindOf, type Thing, thingAddress, way } from './frame-view.ts';
 import { ownerOf, type Section } from './sections.ts';
 
 export function deletionPage(area: FastifyInstance, parts: Parts, { kind, list, url, find }: Section): void {
   const { database } = parts;
-  const nameDiffers: Fault = { field: 'name', text: ({ ownership }) => ownership.remove.nameDiffers[kind] };
+  const nameDiffers: Fault = { field: 'name', text: ({ ownership }) => ownership.remove.nameDiffers };
 
   area.formPage({
     url: `${url}/delete`,
@@ -32,8 +41,35 @@ export function deletionPage(area: FastifyInstance, parts: Parts, { kind, list, 
       const people = kind === 'application' ? await countPeople(database, idOf(thing)) : undefined;
       return {
         title: ({ ownership }) => ownership.remove.title(thing.name),
-        main: (form) => deletionView({ ...form, thing, people, typed: fields.name }),
+        main: (form) => deletionView(form, thing, people, fields.name),
       };
     },
   });
+}
+
+/** @param people how many are signed in to an application */
+function deletionView(view: FormState, thing: Thing, people: number | undefined, typed: string): Html {
+  const { messages, csrf, errors } = view;
+  const text = messages.ownership.remove;
+  return html`${way(messages, thing, { below: 'overview' })}
+${formStatus(view)}
+<h1>${text.title(thing.name)}</h1>
+<p class="warning">${people !== undefined && html`${text.people(people)} `}${text.text[kindOf(thing)]}</p>
+${form({
+  action: thingAddress(thing, 'delete'),
+  csrf,
+  body: html`${textField({
+    name: 'name',
+    label: text.name,
+    hint: text.nameHint(thing.name),
+    value: typed,
+    autocomplete: 'off',
+    errors,
+  })}
+${confirmationField(view)}
+<div class="actions">
+${submitButton({ text: text.action, kind: 'danger' })}
+${buttonLink({ text: text.cancel, href: thingAddress(thing), kind: 'secondary' })}
+</div>`,
+})}`;
 }

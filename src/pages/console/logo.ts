@@ -5,9 +5,20 @@ import { changeLogo } from '../../applications/changes.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
+import type { OwnApplication } from '../../store/applications.ts';
+import {
+  attention,
+  buttonLink,
+  type FormState,
+  fileField,
+  form,
+  formStatus,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { logoOf } from '../../web/html/pictures.ts';
 import { fileOf } from '../../web/uploads.ts';
-import { APPLICATIONS, applicationAddress } from './frame-view.ts';
-import { logoView } from './logo-view.ts';
+import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
 import { ownApplication, ownerOf } from './sections.ts';
 
 export function logoPage(area: FastifyInstance, parts: Parts): void {
@@ -33,7 +44,40 @@ export function logoPage(area: FastifyInstance, parts: Parts): void {
     },
     page: ({ about: application }) => ({
       title: (messages) => messages.applications.logo.title(application.name),
-      main: (form) => logoView({ ...form, application }),
+      main: (form) => logoView(form, application),
     }),
   });
+}
+
+function logoView(view: FormState, application: OwnApplication): Html {
+  const { messages, csrf, errors } = view;
+  const { logo: text, secrets, edit } = messages.applications;
+  const action = applicationAddress(application.clientId, 'logo');
+  return html`${way(messages, application, { below: 'overview' })}
+${formStatus(view)}
+<h1>${text.title(application.name)}</h1>
+<p class="lead">${text.lead}</p>
+${attention(application.verified ? edit.verified : undefined)}
+${
+  application.logo !== null &&
+  html`<h2>${text.current}</h2>
+<p>${logoOf(application, 128)}</p>`
+}
+${form({
+  action,
+  csrf,
+  upload: true,
+  body: html`${fileField({
+    name: 'logo',
+    label: text.file,
+    hint: text.fileHint,
+    accept: 'image/png,image/jpeg,image/webp',
+    errors,
+  })}
+<div class="actions">
+${submitButton({ text: text.action })}
+${application.logo !== null && submitButton({ text: text.remove, kind: 'secondary', name: 'remove', value: 'yes' })}
+${buttonLink({ text: secrets.back, href: applicationAddress(application.clientId), kind: 'secondary' })}
+</div>`,
+})}`;
 }

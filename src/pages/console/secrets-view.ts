@@ -64,18 +64,9 @@ ${submitButton({ text: text.rotateAction })}`,
 export const endingView = (ending: string | null): Html | undefined =>
   ending === null ? undefined : html`<code class="ending">…${ending}</code>`;
 
-type Named = Pick<OwnSecret, 'number' | 'ending'>;
-
-const withEnding = (name: string, ending: string | null): Html =>
-  html`${name}${ending !== null && html` (${endingView(ending)})`}`;
-
-/** A secret as sentences name it. */
-export const namedSecret = ({ number, ending }: Named, messages: Messages): Html =>
-  withEnding(messages.applications.secrets.named(number), ending);
-
 /** A secret as it begins a line of a list. */
-export const listedSecret = ({ number, ending }: Named, messages: Messages): Html =>
-  withEnding(messages.applications.secrets.number(number), ending);
+export const listedSecret = ({ number, ending }: OwnSecret, messages: Messages): Html =>
+  html`${messages.applications.secrets.number(number)}${ending !== null && html` (${endingView(ending)})`}`;
 
 function card(secret: OwnSecret, messages: Messages, holding: Holding): Html {
   const text = messages.applications.secrets;

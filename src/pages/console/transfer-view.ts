@@ -26,7 +26,7 @@ export function offerView(view: OfferView): Html {
   return html`${way(messages, thing, { below: 'overview' })}
 ${formStatus(view)}
 <h1>${text.title(thing.name)}</h1>
-<p class="lead">${text.lead[kindOf(thing)]}</p>
+<p class="lead">${text.lead}</p>
 ${offer && pending(view, offer)}
 ${form({
   action: thingAddress(thing, 'transfer'),
@@ -43,7 +43,7 @@ ${form({
   })}
 ${confirmationField(view)}
 ${offer && html`<p class="quiet">${text.replace}</p>`}
-${submitButton({ text: text.action[kindOf(thing)] })}`,
+${submitButton({ text: text.action })}`,
 })}`;
 }
 
@@ -82,17 +82,17 @@ ${form({
   action: `${LISTS[kind]}/${id}/transfer/accept`,
   csrf,
   body: html`${confirmationField(view)}
-${submitButton({ text: text.accept[kind] })}`,
+${submitButton({ text: text.accept })}`,
 })}
 ${declineForm(messages, csrf, offer)}`;
 }
 
 const declineForm = (messages: Messages, csrf: string, { kind, id, name }: ReceivedOffer): Html => {
-  const { decline, declineWhat } = messages.ownership.transfer;
+  const { decline } = messages.ownership.transfer;
   return form({
     action: `${LISTS[kind]}/${id}/transfer/decline`,
     csrf,
-    body: submitButton({ text: decline, kind: 'secondary', unseen: declineWhat[kind](name) }),
+    body: submitButton({ text: decline, kind: 'secondary', unseen: name }),
   });
 };
 
@@ -112,7 +112,7 @@ ${offers.map(
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 <div class="actions">
-<a class="button button--primary" href="${LISTS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="unseen"> ${text.seeOf[offer.kind](offer.name)}</span></span></a>
+<a class="button button--primary" href="${LISTS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="unseen"> ${offer.name}</span></span></a>
 ${declineForm(messages, csrf, offer)}
 </div>
 </li>

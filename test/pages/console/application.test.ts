@@ -1,7 +1,5 @@
 // The page of an application says how it stands, and what is worth doing about it.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodePicture } from '../../../src/accounts/pictures.ts';
-import { changeLogo } from '../../../src/applications/changes.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { insertSecret } from '../../../src/store/secrets.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
@@ -27,18 +25,11 @@ const tasksOf = (body: string): [text: string, href: string][] =>
     ([, text = '', href = '']) => [text.replaceAll(/<[^>]*>/g, ''), href.replace(/^.*\//, '')],
   );
 const after = (seconds: number) => new Date(service.clock.now().getTime() + seconds * 1000).toISOString();
-/** An application that people sign in to, with all that a visitor wants to see of it. */
+/** An application that somebody has signed in to. */
 async function settled(fields: Parameters<TestService['createApplication']>[0] = {}) {
   const application = await mine(fields);
   const person = await signedInBrowser(service, await service.createUser());
   await obtainTokens(service, application, person);
-  await sql(
-    service.parts.database,
-    `update clients set privacy_policy = 'https://app.example/privacy' where client_id = '${application.clientId}'`,
-  );
-  const by = { userId: owner.userId, address: '192.0.2.1' };
-  const logo = await encodePicture(await samplePicture('#0f766e'));
-  await changeLogo(service.parts.database, by, application.clientId, logo, service.clock.now());
   return application;
 }
 /** Gives it another secret beside the first, which ends after so many seconds. */
@@ -52,12 +43,8 @@ async function rotate({ clientId }: { clientId: string }, overlap: number): Prom
 }
 
 describe('what is worth doing', () => {
-  test('of a new one: to integrate it, and what its visitors will miss', async () => {
-    expect(tasksOf(await pageOf(await mine()))).toEqual([
-      ['Nobody has signed in yet.', 'integrate'],
-      ['The consent page links to no privacy policy.', 'edit'],
-      ['Without a logo, the application is hard to recognise on the consent page.', 'logo'],
-    ]);
+  test('of a new one: to integrate it', async () => {
+    expect(tasksOf(await pageOf(await mine()))).toEqual([['Nobody has signed in yet.', 'integrate']]);
   });
 
   test('nothing, where all is well; a public one needs no secret', async () => {
@@ -82,19 +69,6 @@ describe('what is worth doing', () => {
     expect(await pageOf(application)).toContain(NOTHING);
     await rotate(application, DAY);
     expect(await pageOf(application)).toContain(NOTHING);
-  });
-
-  test('a former secret that is in use still', async () => {
-    const application = await settled();
-    await rotate(application, 3 * DAY);
-    service.clock.advance(60);
-    await obtainTokens(service, application, await signedInBrowser(service, await service.createUser()));
-    await service.parts.usage.flush();
-    const [[text, to] = []] = tasksOf(await pageOf(application));
-    expect([text, to]).toEqual([
-      expect.stringMatching(/^A former secret is still in use somewhere: /),
-      'secrets',
-    ]);
   });
 
   test('requests that were refused in the last week', async () => {

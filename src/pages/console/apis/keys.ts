@@ -4,10 +4,19 @@ import { changeKeys } from '../../../apis/changes.ts';
 import { readKeys } from '../../../applications/protocol-fields.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';
-import { APIS, apiAddress } from '../frame-view.ts';
+import type { OwnApi } from '../../../store/own-apis.ts';
+import {
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textArea,
+} from '../../../web/html/form.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+import { APIS, apiAddress, way } from '../frame-view.ts';
 import { ownApi, ownerOf } from '../sections.ts';
 import { settingsError } from '../settings-errors.ts';
-import { keysView } from './keys-view.ts';
 
 export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
   const inWords = settingsError();
@@ -30,7 +39,31 @@ export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
     done: ({ apis }) => ({ changed: apis.keys.done }),
     page: ({ about: api, fields }) => ({
       title: (messages) => messages.apis.keys.title(api.name),
-      main: (form) => keysView({ ...form, api, jwks: fields.jwks }),
+      main: (form) => keysView(form, api, fields.jwks),
     }),
   });
+}
+
+function keysView(view: FormState, api: OwnApi, jwks: string): Html {
+  const { messages, csrf, errors } = view;
+  const text = messages.apis.keys;
+  return html`${way(messages, api, 'keys')}
+${formStatus(view)}
+<h1>${text.title(api.name)}</h1>
+<p class="lead">${text.lead}</p>
+${form({
+  action: apiAddress(api.apiId, 'keys'),
+  csrf,
+  body: html`${textArea({
+    name: 'jwks',
+    label: text.label,
+    hint: text.hint,
+    value: jwks,
+    rows: Math.min(20, Math.max(6, jwks.split('\n').length)),
+    optional: messages.fields.optional,
+    errors,
+  })}
+${confirmationField(view)}
+${submitButton({ text: text.action })}`,
+})}`;
 }
