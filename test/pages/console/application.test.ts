@@ -5,7 +5,6 @@ import { insertSecret } from '../../../src/store/secrets.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
-import { samplePicture } from '../../support/upload.ts';
 
 const service = useTestService();
 let owner: TestUser;
