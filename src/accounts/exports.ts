@@ -1,96 +1,62 @@
-// Taking all data away: written while it is read, for whoever takes it at whatever speed, and only so many at a time.
+// Streams an account's data export, page by page.
 import { Readable } from 'node:stream';
 import { overloaded } from '../oauth/errors.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
 import { readLists, readProfile, type Section } from '../store/exported-data.ts';
-import { openLine } from './lines.ts';
 
-/** Under way at a time in a process. Each keeps a page of rows in memory, and one of an account is enough. */
-const OPEN = 50;
-/** Of those, how many read from the database at the same time: they must not be all that its connections are used for. */
-const READING = 2;
-/** Milliseconds after which whoever has not taken everything yet is cut off: they would keep a place for ever. */
-const LONGEST = 10 * 60_000;
+/** Maximum concurrent exports of a process: each keeps a page of rows in memory. An account has one at a time. */
+const MAX_EXPORTS = 50;
+/** Milliseconds after which an unfinished export is cut off. */
+const EXPORT_TIMEOUT = 10 * 60_000;
 
-interface Export {
-  database: Database;
+export interface Exporting {
   userId: string;
-  /** What stands before the lists: read already, so that whatever fails at once is still answered as a failure. */
-  head: Section;
-  /** Whether whoever asked for it still may have it; asked before every page. */
-  mayGoOn: () => Promise<boolean>;
+  address: string;
+  issuer: string;
+  /** Whether the user may still have it; checked before every page. */
+  mayContinue: () => Promise<boolean>;
 }
 
-export interface Exports {
-  /**
-   * Takes the place of an account.
-   * @returns what begins the export, and what gives the place back if it never begins
-   * @throws OAuthError `temporarily_unavailable` when all places are taken, or the account has one
-   */
-  enter(userId: string): { begin: (what: Omit<Export, 'userId'>) => Readable; leave: () => void };
-}
-
-/** Reads what an export begins with, and writes down that all of it is taken. */
-export async function beginExport(
-  database: Database,
-  { userId, address }: { userId: string; address: string },
-  now: Date,
-): Promise<Section | undefined> {
-  await recordOwnEvent(database, { kind: 'data_exported', userId, address }, now);
-  return readProfile(database, userId);
-}
-
-export function openExports(): Exports {
+/**
+ * Makes the function that starts an export, in the audit log.
+ * @throws OAuthError `temporarily_unavailable` when the process has too many, or the account has one
+ */
+export function openExports(): (database: Database, what: Exporting, now: Date) => Promise<Readable> {
   const open = new Set<string>();
-  const line = openLine(READING, OPEN);
-  /** The database for what is read: every statement in its turn, on a connection that it gives back. */
-  const inTurn = (database: Database): Queryable => ({
-    query: async (statement, values) => {
-      const rows = await line(
-        '',
-        (work) => work(),
-        () => database.query(statement, values),
-      );
-      if (typeof rows === 'symbol') throw overloaded(5);
-      return rows as never;
-    },
-  });
-  return {
-    enter: (userId) => {
-      if (open.size >= OPEN || open.has(userId)) throw overloaded(30);
-      open.add(userId);
-      const leave = () => {
+  return async (database, what, now) => {
+    const { userId, address, issuer } = what;
+    if (open.size >= MAX_EXPORTS || open.has(userId)) throw overloaded(30);
+    open.add(userId);
+    try {
+      await recordOwnEvent(database, { kind: 'data_exported', userId, address }, now);
+      // Read before the response begins, so that a failure is still shown as one.
+      const head = { issuer, exported_at: now, profile: await readProfile(database, userId) };
+      // One page ahead of the peer and no more.
+      const stream = Readable.from(write(database, head, what), { objectMode: true, highWaterMark: 1 });
+      const tooLong = setTimeout(() => stream.destroy(), EXPORT_TIMEOUT).unref();
+      return stream.once('close', () => {
+        clearTimeout(tooLong);
         open.delete(userId);
-      };
-      const begin = ({ database, head, mayGoOn }: Omit<Export, 'userId'>) => {
-        const written = write({ database: inTurn(database), userId, head, mayGoOn });
-        // One page ahead of the peer and no more; each waits until the one before it has been taken.
-        const stream = Readable.from(written, { objectMode: true, highWaterMark: 1 });
-        const tooLong = setTimeout(() => stream.destroy(), LONGEST).unref();
-        stream.once('close', () => {
-          clearTimeout(tooLong);
-          leave();
-        });
-        return stream;
-      };
-      return { begin, leave };
-    },
+      });
+    } catch (error) {
+      open.delete(userId);
+      throw error;
+    }
   };
 }
 
 /** The text of the file, piece by piece. It ends only when it is whole: whatever happens before that is thrown. */
-async function* write({
-  database,
-  userId,
-  head,
-  mayGoOn,
-}: Omit<Export, 'database'> & { database: Queryable }): AsyncGenerator<string, void> {
+async function* write(
+  database: Queryable,
+  head: Section,
+  { userId, mayContinue }: Exporting,
+): AsyncGenerator<string, void> {
   yield JSON.stringify(head, null, 2).replace(/\n\}$/, '');
   let list: string | undefined;
   let rowsOfList = 0;
   for await (const page of readLists(database, userId)) {
-    if (!(await mayGoOn())) throw new Error('the session of an export ended before it');
+    if (!(await mayContinue())) throw new Error('the session of an export ended before it');
     let text = '';
     if (page.list !== list) {
       text += `,\n  ${JSON.stringify(page.list)}: [`;

@@ -24,8 +24,6 @@ const LEASE = 10_000;
 const RENEWAL = 3_000;
 /** Pauses, in seconds, before a mail is tried again; the last one until it is too late for it. */
 const PAUSES = [2, 15, 60, 300, 900, 3600];
-/** How often what became of a mail is written, should the database be away at that moment: else it goes out twice. */
-const SETTLING = 5;
 const PATIENCE = 3_000;
 
 /** Writes the letter that was wished for, in the transaction that goes with it; undefined: there is nobody to write to. */
@@ -155,8 +153,8 @@ export function createMailer(
     } catch (error) {
       outcome = failed(mail, error);
     }
-    if (outcome === 'over') await settle(() => deleteMail(database, mail.id));
-    else await settle(() => postponeMail(database, mail.id, after(now(), pauseAfter(mail))));
+    if (outcome === 'over') await deleteMail(database, mail.id);
+    else await postponeMail(database, mail.id, after(now(), pauseAfter(mail)));
   }
 
   /** What the mail says. A wish becomes a letter once: what it takes is made in the transaction that puts it in place. */
@@ -182,16 +180,6 @@ export function createMailer(
     if (over) logger.error(what, 'a mail could not be sent');
     else logger.warn({ ...what, pause }, 'a mail could not be sent; it is tried again');
     return over ? 'over' : 'again';
-  }
-
-  async function settle(write: () => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++)
-      try {
-        return await write();
-      } catch (error) {
-        if (tries === SETTLING || closed) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 1_000 * tries));
-      }
   }
 }
 

@@ -94,35 +94,24 @@ export class DeliveryFault extends Error {
   }
 }
 
-const CONNECTION_REASONS: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused: nothing listens on this host and port',
-  EDNS: 'the host name was not found',
-  ENOTFOUND: 'the host name was not found',
-  CONNECT_TIMEOUT: 'no connection: a firewall may drop packets to this host and port',
-  GREETING_TIMEOUT: 'the server sent no greeting: a port for TLS (usually 465) needs smtps://',
-  CERT_HAS_EXPIRED: "the server's certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host name",
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    "the server's certificate is self-signed: name it or its authority in NODE_EXTRA_CA_CERTS",
-};
-
-const UNTRUSTED = /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY|GET)_.*|CERT_.*)$/;
+/** What an error most likely means, by its codes and the SMTP command that failed. */
+const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
+  [/GREETING_TIMEOUT/, 'the server sent no greeting: a port for TLS (usually 465) needs smtps://'],
+  [/ECONNREFUSED|CONNECT_TIMEOUT/, 'nothing answers on this host and port'],
+  [/EDNS|ENOTFOUND/, 'the host name was not found'],
+  [/SELF_SIGNED|UNABLE_TO_|CERT_/, "the server's certificate is not trusted: see NODE_EXTRA_CA_CERTS"],
+  [/ERR_SSL_|EPROTO/, 'the TLS handshake failed: a port without TLS at first (usually 587) needs smtp://'],
+  [/ETLS/, 'TLS could not be set up: the server may not offer STARTTLS'],
+  [/EAUTH/, 'the server refused the user name or the password'],
+];
 
 function reasonOf(error: SmtpError): string | undefined {
-  const { code = '', originalCode = code, timeoutType = '' } = error;
-  const known =
-    CONNECTION_REASONS[timeoutType] ?? CONNECTION_REASONS[originalCode] ?? CONNECTION_REASONS[code];
+  const codes = [error.timeoutType, error.originalCode, error.code].join(' ');
+  const known = REASONS.find(([pattern]) => pattern.test(codes))?.[1];
   if (known !== undefined) return known;
-  if (UNTRUSTED.test(originalCode))
-    return "the server's certificate is not signed by a trusted authority: name yours in NODE_EXTRA_CA_CERTS";
-  if (/^ERR_SSL_|^EPROTO$/.test(originalCode))
-    return 'the TLS handshake failed: a port without TLS from the start (usually 587 or 25) needs smtp://';
-  if (code === 'ETLS') return 'TLS could not be set up: the server may not offer STARTTLS';
-  if (code === 'EAUTH') return 'the server refused the user name or the password';
   if (demandsLogin(error)) return 'the server wants a user name and a password';
   if (refusesRelay(error)) return 'the server does not relay mail from this client';
-  if (error.command === 'MAIL FROM') return 'the server refused the sender: see MAIL_FROM';
-  return undefined;
+  return error.command === 'MAIL FROM' ? 'the server refused the sender: see MAIL_FROM' : undefined;
 }
 
 const demandsLogin = ({ responseCode, response = '' }: SmtpError): boolean =>

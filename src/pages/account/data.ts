@@ -1,6 +1,6 @@
 // /account/data: taking all data of an account away.
 import type { FastifyInstance } from 'fastify';
-import { beginExport, openExports } from '../../accounts/exports.ts';
+import { openExports } from '../../accounts/exports.ts';
 import { mayExport } from '../../accounts/limits.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
@@ -19,41 +19,30 @@ import { memberOf } from '../../web/member.ts';
 
 export function dataPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
-  const exports = openExports();
+  const startExport = openExports();
 
   area.formPage({
     url: '/account/data',
     about: memberOf,
     read: () => ({}),
     proof: true,
-    // Not a GET: nobody's link should be able to put somebody's whole data on a disk, and it is written down.
+    // Not a GET: no link can put somebody's data on a disk.
     async act({ request, reply, about: { userId, idHash } }) {
-      const place = exports.enter(userId);
-      try {
-        const now = parts.now();
-        if (!(await mayExport(parts, userId, now))) {
-          place.leave();
-          return { status: 429, faults: [{ text: (messages) => messages.account.data.tooMany }] };
-        }
-        const profile = await beginExport(database, { userId, address: addressOf(request) }, now);
-        const data = place.begin({
-          database,
-          head: { issuer: config.baseUrl, exported_at: now, profile },
-          // Whoever ends a session ends what it is still taking away, too.
-          mayGoOn: async () => (await findSession(database, idHash, parts.now())) !== undefined,
-        });
-        const name = `account-${now.toISOString().slice(0, 10)}.json`;
-        const to = () =>
-          reply
-            .header('content-disposition', `attachment; filename="${name}"`)
-            .header('x-content-type-options', 'nosniff')
-            .type('application/json; charset=utf-8')
-            .send(data);
-        return { to, notice: 'data_exported' };
-      } catch (error) {
-        place.leave();
-        throw error;
-      }
+      const now = parts.now();
+      if (!(await mayExport(parts, userId, now)))
+        return { status: 429, faults: [{ text: (messages) => messages.account.data.tooMany }] };
+      // Ending the session ends the export, too.
+      const mayContinue = async () => (await findSession(database, idHash, parts.now())) !== undefined;
+      const what = { userId, address: addressOf(request), issuer: config.baseUrl, mayContinue };
+      const data = await startExport(database, what, now);
+      const name = `account-${now.toISOString().slice(0, 10)}.json`;
+      const to = () =>
+        reply
+          .header('content-disposition', `attachment; filename="${name}"`)
+          .header('x-content-type-options', 'nosniff')
+          .type('application/json; charset=utf-8')
+          .send(data);
+      return { to, notice: 'data_exported' };
     },
     page: () => ({ title: (messages) => messages.account.parts.data, main: dataView }),
   });

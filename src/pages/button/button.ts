@@ -55,10 +55,8 @@ ${codeBlock({ id: 'button-css', name: text.css, text: buttonStylesheet, language
 <div><dt>${text.logoAddress}</dt><dd><code>${`${baseUrl}${logoPath}`}</code></dd></div>
 <div><dt>${text.background}</dt><dd>${text.backgroundRule}</dd></div>
 <div><dt>${text.variants}</dt><dd>${text.variantsRule}</dd></div>
+<div><dt>${text.values}</dt><dd>${text.valuesNote}</dd></div>
 </dl>
-<h2>${text.values}</h2>
-<p>${text.valuesNote}</p>
-${valueTable(messages)}
 <h2>${text.address}</h2>
 <p>${text.addressNote}</p>
 ${codeBlock({ id: 'button-address', name: text.addressExample, text: address, language: 'plain', words })}
@@ -68,21 +66,4 @@ ${Object.entries(text.parameters).map(
 `,
 )}</dl>
 <p>${text.addressLibrary}</p>`;
-}
-
-/** The constants of contract §1, as they stand in the stylesheet. */
-function valueTable(messages: Messages): Html {
-  const { button: text } = messages.integrate;
-  const { properties } = text;
-  const both = (name: string, value: string) =>
-    html`<tr><th scope="row">${name}</th><td colspan="2">${value}</td></tr>
-`;
-  const each = (name: string, light: string, dark: string) =>
-    html`<tr><th scope="row">${name}</th><td>${light}</td><td>${dark}</td></tr>
-`;
-  return html`<table class="values">
-<thead><tr><th scope="col">${text.property}</th><th scope="col">${text.lightColumn}</th><th scope="col">${text.darkColumn}</th></tr></thead>
-<tbody>
-${both(properties.layout, text.sameLayout)}${both(properties.height, '40px')}${both(properties.padding, '10px 20px')}${each(properties.background, '#ffffff', '#4f46e5')}${each(properties.border, '2px solid #e5e7eb', '2px solid #4f46e5')}${both(properties.radius, '10px')}${both(properties.font, text.sameFont)}${each(properties.color, '#1f2937', '#ffffff')}${both(properties.decoration, text.none)}${both(properties.cursor, 'pointer')}${both(properties.transition, 'all 0.2s ease')}${both(properties.shadow, '0 1px 3px rgba(0, 0, 0, 0.08)')}${both(properties.logo, text.logoSize)}${each(properties.hover, text.hoverLight, text.hoverDark)}${both(properties.hoverLift, text.hoverBoth)}</tbody>
-</table>`;
 }
