@@ -93,24 +93,29 @@ export const mayMailOffer = async (
   now: Date,
 ): Promise<boolean> => (await mayOffer(parts, ownerId, now)) && (await mayMailOfferTo(parts, email, now));
 
-/** Wrong codes from emails that are checked in a day (UTC), across all emails. No setting changes them. */
-const CODE_GUESSES = { account: 10, network: 30 };
+/** Wrong codes from emails that are checked in a day (UTC): of one email, or across all. No setting changes them. */
+const CODE_GUESSES = { email: 5, account: 10, network: 30 };
 
 /**
  * Counts an attempt at a mailed code before it is checked, so that simultaneous ones see each other.
+ * @param email identifies the email if its code has a limit of its own
  * @returns what to call if the code was right, or was not checked; undefined if no more are checked today
  */
 export async function takeCodeGuess(
   { sealer, database }: LimitParts,
-  { userId, address }: { userId: string; address: string },
+  { userId, address, email }: { userId: string; address: string; email: string | undefined },
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
   // The period is so long that none drains away within the day.
-  const bounds = [
-    { of: householdOf(address), max: CODE_GUESSES.network },
-    { of: userId, max: CODE_GUESSES.account },
-  ].map(({ of, max }) => ({ key: sealer.mac('limits', 'mailed codes', day, of), max, period: max * DAY }));
+  const bounds = (
+    email === undefined
+      ? [
+          { of: householdOf(address), max: CODE_GUESSES.network },
+          { of: userId, max: CODE_GUESSES.account },
+        ]
+      : [{ of: email, max: CODE_GUESSES.email }]
+  ).map(({ of, max }) => ({ key: sealer.mac('limits', 'mailed codes', day, of), max, period: max * DAY }));
   const taken: typeof bounds = [];
   const giveBack = async () => {
     for (const { key, ...limit } of taken) await returnToLimit(database, key, limit);

@@ -28,9 +28,11 @@ export async function checkMailedCode<Checked extends { outcome: string }>(
   const code = readDigits(typed, MAILED_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
   // Without an email there is nothing to guess, so nobody can use up the attempts of another account.
-  if ((await newestToken(parts.database, userId, kind, now, browser)) === undefined)
-    return { outcome: 'dead' };
-  const giveBack = await takeCodeGuess(parts, { userId, address }, now);
+  const token = await newestToken(parts.database, userId, kind, now, browser);
+  if (token === undefined) return { outcome: 'dead' };
+  // A browser that the account doesn't know mustn't use up the attempts of another.
+  const email = kind === 'sign_in' ? `${browser} ${token.createdAt.toISOString()}` : undefined;
+  const giveBack = await takeCodeGuess(parts, { userId, address, email }, now);
   if (giveBack === undefined) return { outcome: 'tooMany' };
   const checked = await check(codeHash(parts.sealer, userId, kind, code));
   if (checked.outcome !== 'wrong') await giveBack();

@@ -65,13 +65,14 @@ export const byPassword = (userId: string, proof: PasswordProof): Entry => ({
 export async function startSession(
   parts: SessionParts,
   entry: Entry,
-  { address, userAgent, sessionIds, newId }: Origin,
+  origin: Origin,
   now: Date,
   kind: NewSession['kind'] = 'signed_in',
 ): Promise<StartedSession | undefined> {
   const { database, config, activity } = parts;
   const { userId } = entry;
-  const id = newId ?? randomSecret();
+  const { address, userAgent, sessionIds } = origin;
+  const id = origin.newId ?? randomSecret();
   const idHash = sessionDigest(id);
   const started = await insertSession(database, {
     idHash,
@@ -85,17 +86,27 @@ export async function startSession(
     previousIdHashes: sessionIds.map(sessionDigest),
     kind,
   });
-  const settle = () => settleBrowser(database, sessionIds, { id, userId }, now);
   if (started !== undefined) {
     const { way, ...session } = started;
     activity.signedIn(kind, way, now);
-    return { id, userId, ...session, otherIds: await settle() };
+    const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
+    return { id, userId, ...session, otherIds };
   }
-  // The form may have been sent twice: only the same browser with the same code derives this id.
-  const first = newId === undefined ? undefined : await findSession(database, idHash, now);
+  return startedBefore(parts, userId, origin, now);
+}
+
+/** The session that an earlier use of the same form started: only the same browser with the same code derives its id. */
+export async function startedBefore(
+  { database }: SessionParts,
+  userId: string,
+  { sessionIds, newId }: Origin,
+  now: Date,
+): Promise<StartedSession | undefined> {
+  const first = newId === undefined ? undefined : await findSession(database, sessionDigest(newId), now);
   const browserEpoch = first && (await findBrowserEpoch(database, userId));
-  if (first?.userId !== userId || browserEpoch === undefined) return undefined;
-  return { id, sid: first.sid, userId, browserEpoch, otherIds: await settle(), again: true };
+  if (newId === undefined || first?.userId !== userId || browserEpoch === undefined) return undefined;
+  const otherIds = await settleBrowser(database, sessionIds, { id: newId, userId }, now);
+  return { id: newId, sid: first.sid, userId, browserEpoch, otherIds, again: true };
 }
 
 /** Ends the browser's other sessions, except those of other accounts up to the maximum. @returns the ids of those */

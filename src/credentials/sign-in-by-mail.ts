@@ -15,6 +15,7 @@ import {
   type Origin,
   type SessionParts,
   type StartedSession,
+  startedBefore,
   startSession,
 } from './session-start.ts';
 import { HalfSignedIn, networkKey } from './sign-in.ts';
@@ -70,7 +71,9 @@ export async function signInByCode(
     },
   );
   // One answer for all the others: which of them it is would tell whether the password was right.
-  return checked.outcome === 'right' && user ? start(parts, user, checked.token, origin, now) : undefined;
+  return checked.outcome === 'right' && user
+    ? start(parts, user, checked.token, origin, now)
+    : startedBefore(parts, userId, origin, now);
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

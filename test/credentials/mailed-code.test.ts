@@ -46,7 +46,7 @@ async function person(): Promise<{ user: TestUser; browser: BrowserSession }> {
 }
 
 const guess = async (
-  { type, code }: Pick<Awaited<ReturnType<typeof change>>, 'type' | 'code'>,
+  { type, code }: { type: (code: string) => Promise<{ status: number }>; code: string },
   times: number,
 ) => {
   const statuses: number[] = [];
@@ -100,6 +100,32 @@ test('a network has thirty wrong codes a day, over all accounts', async () => {
   for (let account = 0; account < 3; account += 1) await guess(await change((await person()).browser), 10);
   const one = await change((await person()).browser);
   expect((await one.type(one.code)).status).toBe(429);
+});
+
+test('of forty codes at once, ten are checked', async () => {
+  const { code, type } = await change((await person()).browser);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => type(otherCode(code))));
+  expect(answers.filter(({ status }) => status !== 429)).toHaveLength(10);
+});
+
+test('five wrong codes of a sign-in are checked, and they keep nobody else out', async () => {
+  const { user } = await person();
+  const guessed = { userId: user.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
+  await recordGuess(running().parts.database, guessed, running().clock.now());
+  const attempt = async () => {
+    const browser = openBrowserSession(running().baseUrl);
+    const page = await signIn(browser, user);
+    const code = codeIn(await lastMailTo(running(), user.email));
+    const type = (typed: string) => browser.post('/signin/code', { ...page.hidden, code: typed });
+    return { code, type };
+  };
+  for (let thief = 0; thief < 7; thief += 1) {
+    const { code, type } = await attempt();
+    expect(await guess({ code, type }, 5)).toEqual([400, 400, 400, 400, 400]);
+    expect((await type(code)).status).toBe(400);
+  }
+  const { code, type } = await attempt();
+  expect((await type(code)).status).toBe(303);
 });
 
 test('whoever does not know the password uses up no codes of an account', async () => {

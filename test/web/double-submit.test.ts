@@ -1,12 +1,13 @@
 // Forms that must not repeat: sent twice, even at two processes at once, they do their work once, with one result.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/database.ts';
+import { recordGuess } from '../../src/store/password-guesses.ts';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { runOnce } from '../../src/store/spent-tokens.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import { mailsTo } from '../support/mail.ts';
+import { authorizeAddress, signedInBrowser, signIn } from '../support/flow.ts';
+import { codeIn, lastMailTo, mailsTo } from '../support/mail.ts';
 import { fieldError } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, protect, setUpFields, wordsIn } from '../support/protected-account.ts';
@@ -212,14 +213,30 @@ const ENDING: typeof FORMS = {
   },
 };
 
-describe.each(Object.entries({ ...FORMS, ...ENDING }))('%s', (name, fill) => {
+const ONE_AFTER_THE_OTHER: typeof FORMS = {
+  ...ENDING,
+  'the emailed code of a sign-in': async () => {
+    const user = await service.createUser({ email: freshEmail() });
+    const guessed = { userId: user.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
+    await recordGuess(service.parts.database, guessed, service.clock.now());
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await signIn(browser, user);
+    const code = codeIn(await lastMailTo(service, user.email));
+    return {
+      ...{ browser, path: '/signin/code', fields: { ...hidden, code }, leadsTo: /^\/account$/ },
+      check: async () => expect((await browser.get('/account')).status).toBe(200),
+    };
+  },
+};
+
+describe.each(Object.entries({ ...FORMS, ...ONE_AFTER_THE_OTHER }))('%s', (name, fill) => {
   const expectOneResult = (answers: ExactAnswer[], { leadsTo }: Filled) => {
     for (const { status, location } of answers)
       expect([status, location]).toEqual([303, expect.stringMatching(leadsTo)]);
     if (name !== 'consent') expect(answers[0]?.location).toBe(answers[1]?.location);
   };
 
-  test.skipIf(name in ENDING)('two taps at once, at two processes', async () => {
+  test.skipIf(name in ONE_AFTER_THE_OTHER)('two taps at once, at two processes', async () => {
     const form = await fill();
     const answers = await Promise.all([tap(form), tap(form, neighbour)]);
     expectOneResult(answers, form);

@@ -101,7 +101,8 @@ export const credentials: typeof reference = {
       `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you just entered is correct, we’ve sent an email to that address: enter its code here.`,
     advice:
       'Nothing yet? Check your spam folder, then start again: you may have mistyped the password. No email is needed in a browser that you have used before.',
-    codeWrong: 'This is not the code from our latest email, or it no longer works. Check it, or start again.',
+    codeWrong:
+      'This is not the code from our latest email, or it no longer works. Check it, start again, or reset your password on the sign-in page.',
     again: 'Start again',
   },
 

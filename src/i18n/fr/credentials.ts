@@ -105,7 +105,7 @@ export const credentials = {
     advice:
       'Rien ne vient ? Vérifiez vos courriers indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Depuis un navigateur que vous avez déjà utilisé, aucun e-mail n’est nécessaire.',
     codeWrong:
-      'Ce code n’est pas celui de notre dernier e-mail, ou il n’est plus valable. Vérifiez-le, ou recommencez.',
+      'Ce code n’est pas celui de notre dernier e-mail, ou il n’est plus valable. Vérifiez-le, recommencez, ou choisissez un nouveau mot de passe depuis la page de connexion.',
     again: 'Recommencer',
   },
 

@@ -16,7 +16,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { finishLogin, originOf, secondFactorUrl, withTyped } from '../../web/login.ts';
+import { finishLogin, originOfCode, secondFactorUrl, withTyped } from '../../web/login.ts';
 import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const CODE = '/signin/code';
@@ -64,7 +64,8 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     faults: ({ request }) => codeFaults(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, reply, about: { ticket, returnTo } }) {
       const attempt = { ...ticket, typed: formOf(request).get('code') ?? '' };
-      const session = await signInByCode(parts, attempt, originOf(request), parts.now());
+      const origin = originOfCode(request, parts, attempt.email, attempt.typed);
+      const session = await signInByCode(parts, attempt, origin, parts.now());
       if (session === undefined)
         return {
           faults: [{ field: 'code', text: ({ account }) => account.credentials.signInByMail.codeWrong }],
