@@ -189,6 +189,21 @@ describe('answering', () => {
 });
 
 describe('ending', () => {
+  test('is nobody else’s', async () => {
+    const { api, application } = await granted();
+    const stranger = await signedInBrowser(service, await service.createUser());
+    expect((await stranger.get(endAt(application, api))).status).toBe(404);
+    expect((await stranger.get(answerAt(api, application))).status).toBe(404);
+  });
+
+  test('a token asked for while it ends dies with it', async () => {
+    for (let round = 0; round < 2; round++) {
+      const { api, application } = await granted();
+      const [body] = await Promise.all([token(application, api), end(api, application)]);
+      if (body.access_token !== undefined) expect(await active(api, body.access_token)).toBe(false);
+    }
+  });
+
   test.each(['the API’s owner', 'the application’s owner'])(
     'by %s: its tokens die, and a later grant revives none',
     async (who) => {
@@ -205,42 +220,6 @@ describe('ending', () => {
       expect(await active(api, (await token(application, api)).access_token)).toBe(true);
     },
   );
-
-  test('is nobody else’s', async () => {
-    const { api, application } = await granted();
-    const stranger = await signedInBrowser(service, await service.createUser());
-    expect((await stranger.get(endAt(application, api))).status).toBe(404);
-    expect((await stranger.get(answerAt(api, application))).status).toBe(404);
-  });
-
-  test('leaves what the application has of other APIs', async () => {
-    const { api, application } = await granted();
-    const other = await createApi();
-    await ask(application, other);
-    await grant(other, application);
-    const { access_token: kept } = await token(application, other);
-    await end(api, application);
-    expect(await active(other, kept)).toBe(true);
-  });
-
-  test('granted and taken back at once: never a token of an access that is not there', async () => {
-    for (let round = 0; round < 3; round++) {
-      const [api, application] = [await createApi(), await createApplication()];
-      await ask(application, api);
-      await Promise.all([grant(api, application), fill(asking, endAt(application, api))]);
-      const rows = await rowsOf(application);
-      expect(rows).toEqual([]);
-      expect((await token(application, api)).error).toBe('unsupported_grant_type');
-    }
-  });
-
-  test('a token asked for while it ends dies with it', async () => {
-    for (let round = 0; round < 2; round++) {
-      const { api, application } = await granted();
-      const [body] = await Promise.all([token(application, api), end(api, application)]);
-      if (body.access_token !== undefined) expect(await active(api, body.access_token)).toBe(false);
-    }
-  });
 });
 
 test('what is granted is what was seen: not what the next owner of the application has asked for since', async () => {
@@ -256,19 +235,6 @@ test('what is granted is what was seen: not what the next owner of the applicati
   expect([late.status, await rowsOf(application)]).toMatchObject([409, [{ granted_at: null }]]);
   expect(textIn(mainOf(late.body))).toContain('Mallory');
   expect((await grant(api, application)).location?.search).toBe('?done=granted');
-});
-
-test('an application that changes hands keeps none of it: its page says so, and its tokens die', async () => {
-  const { api, application } = await granted();
-  const { access_token: old } = await token(application, api);
-  const { user: recipient, browser: taking } = await newPerson(service, { emailVerified: true });
-  await fill(asking, at(application.clientId, '/transfer'), { email: recipient.email });
-  const page = await words(taking, at(application.clientId, '/transfer/accept'));
-  expect(page).toContain('the access to APIs on its own behalf are removed');
-  const accepted = await accept(taking, application.clientId);
-  expect(accepted.headers.get('location')).toContain('?done=accepted');
-  expect(await rowsOf(application)).toEqual([]);
-  expect(await active(api, old)).toBe(false);
 });
 
 describe('the other side is told by mail', () => {

@@ -28,7 +28,6 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
-import { essentialAcr, protectedPerson } from '../../support/second-factor.ts';
 import {
   startTestService,
   type TestApplication,
@@ -489,17 +488,7 @@ const DETAILS: Partial<Record<NotedKind, object>> = {
 
 /** Further ways to provoke a reason, and what is kept of them. */
 const VARIANTS: [NotedKind, Row, object?][] = [
-  [
-    'not_signed_in',
-    async () => {
-      const { before: browser } = await protectedPerson(service);
-      await browser.get(
-        authorizeAddress(service, application, { prompt: 'none', claims: essentialAcr('phr', '2') }),
-      );
-    },
-  ],
   ['request_object', () => post('par', { request_uri: 'urn:x', ...own() })],
-  ['assertion_refused', () => attest({ exp: 4000 })],
   ['secret_of_other', () => wrongSecret(asking.secret)],
   [
     'resource_ambiguous',
@@ -508,66 +497,13 @@ const VARIANTS: [NotedKind, Row, object?][] = [
       await redeem(service, application, callback.searchParams.get('code') ?? '');
     },
   ],
-  [
-    'scope_beyond_grant',
-    async () => renew(service, application, (await tokens()).refreshToken, { scope: 'nothing' }),
-  ],
-  [
-    'token_gone',
-    async () => {
-      const { accessToken } = await tokens();
-      await sql(service.parts.database, 'delete from grants where client_id = $1', [application.clientId]);
-      await userinfo(service, accessToken);
-    },
-  ],
-  ['token_mixed_up', async () => userinfo(service, await code())],
-  [
-    'token_of_other',
-    async () =>
-      logout({ client_id: application.clientId, id_token_hint: (await tokens({}, sibling)).idToken ?? '' }),
-  ],
-  ['parameter_missing', () => visit({ redirect_uri: undefined }), { facts: { parameter: 'redirect_uri' } }],
-  ['parameter_missing', () => visit({ response_type: undefined }), { facts: { parameter: 'response_type' } }],
   ['parameter_missing', () => visit({ scope: undefined }), { facts: { parameter: 'scope' } }],
-  [
-    'parameter_missing',
-    () => visit({ code_challenge: 'a'.repeat(43) }),
-    { facts: { parameter: 'code_challenge_method' } },
-  ],
-  [
-    'parameter_missing',
-    () => visit({ code_challenge_method: 'S256' }),
-    { facts: { parameter: 'code_challenge' } },
-  ],
-  ['parameter_missing', () => post('token/revoke', own()), { facts: { parameter: 'token' } }],
-  ['parameter_missing', () => post('token', own()), { facts: { parameter: 'grant_type' } }],
-  [
-    'secret_missing',
-    () => post('introspect', { token: 'x', client_id: application.clientId }),
-    { endpoint: 'introspect' },
-  ],
-  [
-    'secret_not_ours',
-    () => post('token', { grant_type: 'x' }, basic(application.clientId, 'wrong')),
-    { error: 'invalid_client' },
-  ],
   [
     'secret_not_ours',
     async () => redeem(service, application, await code(), { client_secret: 'x' }),
     { held: true },
   ],
-  ['secret_unknown', async () => wrongSecret((await service.createApplication()).clientSecret)],
   ['token_unreadable', () => renew(service, application, 'x'), { facts: { what: 'refresh_token' } }],
-  [
-    'token_altered',
-    async () => renew(service, application, (await tokens()).refreshToken.slice(0, -4)),
-    { facts: { what: 'refresh_token' } },
-  ],
-  [
-    'token_mixed_up',
-    async () => renew(service, application, await code()),
-    { facts: { sent: 'code', expected: 'refresh_token' } },
-  ],
   [
     'token_mixed_up',
     async () => userinfo(service, (await tokens()).refreshToken),
@@ -579,11 +515,6 @@ const VARIANTS: [NotedKind, Row, object?][] = [
     { facts: { what: 'code' } },
   ],
   [
-    'token_of_other',
-    async () => renew(service, application, (await tokens({}, sibling)).refreshToken),
-    { facts: { what: 'refresh_token' } },
-  ],
-  [
     'access_ended',
     async () => {
       const { accessToken, refreshToken } = await tokens();
@@ -591,14 +522,6 @@ const VARIANTS: [NotedKind, Row, object?][] = [
       await userinfo(service, accessToken);
     },
     { authenticated: false, held: true },
-  ],
-  [
-    'access_ended',
-    async () => {
-      const { refreshToken } = await tokens();
-      await revoke(service, application, refreshToken);
-      await renew(service, application, refreshToken);
-    },
   ],
   [
     'access_ended',
@@ -684,30 +607,6 @@ test('words of the scope that are ignored (D4) leave a trace, though nothing is 
   ]);
 });
 
-test('of many words, few are shown', async () => {
-  const fresh = await service.createApplication({ ownerId: owner.userId });
-  await visit({ scope: `openid ${Array.from({ length: 400 }, (_, i) => `w${100 + i}`).join(' ')}` }, fresh);
-  expect(await lastRefusal(service, fresh)).toMatchObject({
-    facts: { words: 'w100 w101 w102 w103 w104 …' },
-  });
-});
-
-test('a request by POST', async () => {
-  await openBrowserSession(service.baseUrl).post('/oauth/authorize', {
-    client_id: application.clientId,
-    redirect_uri: 'https://client.example/Callback',
-  });
-  expect(await lastRefusal(service, application)).toMatchObject({
-    kind: 'callback_unregistered',
-    facts: { differences: [{ kind: 'path' }] },
-  });
-});
-
-test('an unknown application leaves nothing', async () => {
-  await visit({ client_id: 'app_nobody' });
-  expect(await refusalsOf(service, { clientId: 'app_nobody' })).toEqual([]);
-});
-
 test('a code of another application says nothing about its request', async () => {
   const other = await bound(newVerifier());
   await redeem(service, sibling, other, { redirect_uri: 'https://elsewhere.example/' });
@@ -715,14 +614,6 @@ test('a code of another application says nothing about its request', async () =>
     kind: 'token_of_other',
     facts: { what: 'code' },
   });
-});
-
-test('a token that nobody signed leaves nothing behind', async () => {
-  const before = await refusalsOf(service, application);
-  const { accessToken } = await tokens();
-  await userinfo(service, `${accessToken.slice(0, -4)}AAAA`);
-  await userinfo(service, 'x');
-  expect(await refusalsOf(service, application)).toEqual(before);
 });
 
 test('a request that succeeds leaves nothing', async () => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { listRefusals, QUOTA } from '../../../src/store/refusals.ts';
-import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { refusalsOf, signalsOf } from '../../support/diagnostics.ts';
@@ -84,36 +83,6 @@ test('what is gathered is written without anybody asking, and when the process e
   await ask(application, { response_mode: 'fragment' }, second);
   await second.close();
   expect(await kept()).toHaveLength(2);
-});
-
-test('while the database refuses, refusals wait for it', async () => {
-  const application = await service.createApplication();
-  const { database } = service.parts;
-  await ask(application, { response_type: 'token' });
-  // A lock on the table keeps the write waiting until it gives up, as an overloaded database does.
-  const held = database.transaction(async (transaction) => {
-    await transaction.query(statement('test_lock', 'lock table refusals in access exclusive mode'), []);
-    const flushed = service.parts.diagnostics.flush();
-    await until('the write to wait', async () => {
-      const [row] = await database.query<{ waits: boolean }>(statement('test_waits', WAITS), []);
-      return row?.waits;
-    });
-    await database.query(statement('test_cancel', CANCEL), []);
-    await flushed;
-  });
-  await held;
-  expect(await refusalsOf(service, application)).toMatchObject([{ kind: 'response_type', count: 1 }]);
-});
-const WRITERS = `from pg_stat_activity where datname = current_database() and query like '%jsonb_to_recordset%'
-  and query not like '%pg_stat_activity%' and wait_event_type = 'Lock'`;
-const WAITS = `select exists (select ${WRITERS}) as waits`;
-const CANCEL = `select pg_cancel_backend(pid) ${WRITERS}`;
-
-test('what is a whole character where it was sent is one where it is kept', async () => {
-  const application = await service.createApplication();
-  const sent = `https://evil.example/${'x'.repeat(1978)}`;
-  await ask(application, { redirect_uri: `${sent}😀` });
-  expect(await refusalsOf(service, application)).toMatchObject([{ facts: { sent } }]);
 });
 
 test('refusals of an application that is deleted go with it, also those on their way', async () => {
@@ -213,41 +182,5 @@ describe('what an application was seen doing', () => {
       'without_nonce',
       'without_pkce',
     ]);
-  });
-
-  test('HTTP Basic is told from the form', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    const { clientId, clientSecret } = application;
-    await postForm(
-      service,
-      '/oauth/token',
-      { grant_type: 'refresh_token', refresh_token: refreshToken },
-      { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-    );
-    expect(await signalsOf(service, application)).toContain('secret_as_basic');
-  });
-
-  test('first and last time: the last moves on, the first stays', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const seen = async () => {
-      await authorize(service, application, browser);
-      await service.parts.diagnostics.flush();
-      const [row] = await service.parts.database.query<{ first: Date; last: Date }>(
-        statement(
-          'test_seen',
-          `select first_at as first, last_at as last from client_observations where client_id = $1 and signal = 'state'`,
-        ),
-        [application.clientId],
-      );
-      return row;
-    };
-    const before = await seen();
-    service.clock.advance(3600);
-    const after = await seen();
-    expect(after?.first).toEqual(before?.first);
-    expect((after?.last.getTime() ?? 0) - (before?.last.getTime() ?? 0)).toBeGreaterThanOrEqual(3_600_000);
   });
 });

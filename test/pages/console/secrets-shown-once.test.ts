@@ -177,10 +177,4 @@ describe('the page of a new secret', () => {
     maker.clock.advance(600);
     expect(secretOf(await browser.get(page))).toBeUndefined();
   });
-
-  test('is not found once the secret has ended', async () => {
-    const { browser, page } = await registered();
-    await fill(browser, `${page}/end`);
-    expect((await browser.get(page)).status).toBe(404);
-  });
 });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { excludeClient } from '../../../../src/store/api-access.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { limitsOf } from '../../../../src/store/pruning.ts';
-import { insertServiceAccess } from '../../../../src/store/service-access.ts';
 import { statement } from '../../../../src/store/statement.ts';
 import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../../support/agents.ts';
 import { atApi } from '../../../support/api-console.ts';
@@ -14,10 +13,8 @@ import {
   obtainServiceToken,
   type TestApi,
 } from '../../../support/apis.ts';
-import { deleteClient } from '../../../support/applications.ts';
 import type { BrowserSession } from '../../../support/browser-session.ts';
 import { fill, sendFields } from '../../../support/console.ts';
-import { lastRefusal, refusalsOfApi } from '../../../support/diagnostics.ts';
 import { expectError } from '../../../support/expect-error.ts';
 import { authorize, postForm, redeem, renew, signedInBrowser, userinfo } from '../../../support/flow.ts';
 import { lastMailTo } from '../../../support/mail.ts';
@@ -112,14 +109,6 @@ describe('who is listed', () => {
     const application = await service.createApplication({ name: 'Robot' });
     await obtainServiceToken(service, application, api);
     expect(entryOf(await page(), 'Robot')).toContain('On its own behalf');
-  });
-
-  test('not one whose request the owner has not answered', async () => {
-    const fresh = await apiWithSecret(service, { ownerId: owner.userId });
-    const { clientId } = await service.createApplication();
-    const access = { apiId: fresh.apiId, clientId, scopes: ['read'], granted: false };
-    await insertServiceAccess(service.parts.database, access, service.clock.now());
-    expect(await page(fresh)).toContain('No application has access to this API yet.');
   });
 
   test('agents apart, by the host of their document', async () => {
@@ -229,27 +218,6 @@ describe('cutting off', () => {
     expect((await lastMailTo(service, owner.email)).text).toContain('Concerns: “Intrus”');
   });
 
-  test('is told to the application in its diagnostics, and to the API’s owner in theirs', async () => {
-    const application = await service.createApplication({ name: 'Tenace' });
-    const { refreshToken } = await obtainApiToken(service, application, await person(), api);
-    await cut(application);
-    await renew(service, application, refreshToken, { resource: api.identifier });
-    expect(await lastRefusal(service, application)).toMatchObject({
-      kind: 'resource_excluded',
-      authenticated: true,
-    });
-    expect((await refusalsOfApi(service, api))[0]).toMatchObject({
-      ...{
-        kind: 'resource_excluded',
-        clientId: application.clientId,
-        applicationName: 'Tenace',
-        address: '',
-      },
-    });
-    const { body } = await browser.get(atApi(api.apiId, '/diagnostics'));
-    expect(body).toContain('An application that you have cut off asked for a token for your API.');
-  });
-
   test('asks for the password when nobody has signed in for a while', async () => {
     const application = await service.createApplication();
     service.clock.advance(15 * 60 + 1);
@@ -261,22 +229,6 @@ describe('cutting off', () => {
       current_password: PASSWORD,
     });
     expect(done.location?.search).toBe('?done=cut');
-  });
-
-  test('twice is once: the second finds it so', async () => {
-    const application = await service.createApplication();
-    const elsewhere = await signedInBrowser(service, owner);
-    const who = [browser, elsewhere];
-    const forms = await Promise.all(who.map((one) => one.get(address('cut', application))));
-    const answers = await Promise.all(
-      who.map((one, i) => sendFields(one, address('cut', application), forms[i]?.hidden ?? {})),
-    );
-    for (const { status, location } of answers) {
-      expect(status).toBe(303);
-      expect(location?.pathname).toBe(atApi(api.apiId, '/access'));
-    }
-    const events = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 100 });
-    expect(events.filter(({ clientId }) => clientId === application.clientId)).toHaveLength(1);
   });
 });
 
@@ -304,17 +256,6 @@ describe('an agent that is cut off', () => {
     expect(answer.location?.search).toBe('?done=readmit');
     expect((await authorizeAgent(open, agent, who, scope)).code).not.toBe('');
     await open.close();
-  });
-
-  test('what was decided about an application that is gone for good is forgotten', async () => {
-    const application = await service.createApplication();
-    await cut(application);
-    await deleteClient(service.parts.database, application.clientId);
-    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
-    const rows = 'select 1 as one from api_exclusions where client_id = $1';
-    expect(
-      await service.parts.database.query(statement('test_exclusions', rows), [application.clientId]),
-    ).toEqual([]);
   });
 });
 
@@ -357,17 +298,11 @@ describe('letting in again', () => {
     expect(await page()).not.toContain(application.clientId);
     expect(await active((await obtainApiToken(service, application, who, api)).apiToken)).toBe(true);
   });
-
-  test('one that is let in has nothing to be let into', async () => {
-    const application = await service.createApplication();
-    const { location } = await browser.get(address('readmit', application));
-    expect(location?.pathname).toBe(atApi(api.apiId, '/access'));
-  });
 });
 
-describe('whose it is to decide', () => {
-  test.each(['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)])('no application: %s', async (clientId) => {
+test('is decided about applications that there are, and no others', async () => {
+  for (const clientId of ['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)]) {
     const { status } = await browser.get(`${atApi(api.apiId, '/access/cut')}?client_id=${clientId}`);
-    expect(status).toBe(404);
-  });
+    expect([clientId, status]).toEqual([clientId, 404]);
+  }
 });

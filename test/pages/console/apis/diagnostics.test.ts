@@ -3,20 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { writeRefusals } from '../../../../src/store/refusals.ts';
-import { statement } from '../../../../src/store/statement.ts';
-import { agentAt, openAgentHost } from '../../../support/agents.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, obtainApiToken, type TestApi } from '../../../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
 import { refusalsOf, refusalsOfApi } from '../../../support/diagnostics.ts';
 import { authorizeAddress, obtainTokens, postForm, renew, signedInBrowser } from '../../../support/flow.ts';
 import { signedInOperator } from '../../../support/operator.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestUser,
-  useTestService,
-} from '../../../support/service.ts';
+import { type TestApplication, type TestUser, useTestService } from '../../../support/service.ts';
 import { grantServiceAccess } from '../../../support/service-access.ts';
 
 const service = useTestService();
@@ -104,18 +97,6 @@ test('one that is refused over and over keeps no other from being found', async 
   expect((await page()).body).toContain('Rare');
 });
 
-test('an agent by its host', async () => {
-  const { clientId } = await service.createApplication({ name: 'Assistant', type: 'public' });
-  const agent = 'https://assistant.example/client.json';
-  const become = 'update clients set client_id = $2, owner_id = null where client_id = $1';
-  await service.parts.database.query(statement('test_become_agent', become), [clientId, agent]);
-  await metBy(agent, { kind: 'scope_not_of_api', facts: { sent: 'all', resource: api.identifier } });
-  const { body } = await page();
-  expect(body).toContain('<dt>Agent</dt><dd><span class="host">assistant.example</span>');
-  expect(body).toContain('<bdi>Assistant</bdi>');
-  expect(body).toContain('The request named no scope of your API');
-});
-
 describe('what applications and agents were refused over it is found by both owners', () => {
   const asks = (application: TestApplication, parameters: Record<string, string>) =>
     openBrowserSession(service.baseUrl).get(authorizeAddress(service, application, parameters));
@@ -192,29 +173,6 @@ describe('what applications and agents were refused over it is found by both own
     expect(body).toContain(words?.what.split('{')[0]);
   });
 
-  test('an agent whose document was fetched, where the API admits none', async () => {
-    const host = await openAgentHost();
-    const open = await startTestService({ AGENTS: host.origin }, { databaseUrl: service.databaseUrl });
-    const of = await apiWithSecret(service, { ownerId: owner.userId });
-    const agent = host.publish();
-    const person = await signedInBrowser(open, await service.createUser());
-    await person.get(
-      authorizeAddress(open, agentAt(agent), {
-        ...{ scope: 'openid read', resource: of.identifier },
-        ...{ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' },
-      }),
-    );
-    await open.parts.diagnostics.flush();
-    expect(await refusalsOfApi(service, of)).toMatchObject([
-      { kind: 'resource_closed', clientId: agent, agent: true },
-    ]);
-    expect((await page('', browser, of)).body).toContain(
-      `<span class="host">${new URL(host.origin).host}</span>`,
-    );
-    await open.close();
-    host.close();
-  });
-
   test('of one API not by the owner of another, and nothing of a resource that is nobody’s', async () => {
     const [of, other] = [await apiWithSecret(service, { admits: 'own' }), await apiWithSecret(service)];
     const application = await service.createApplication();
@@ -223,12 +181,4 @@ describe('what applications and agents were refused over it is found by both own
     expect(await refusalsOfApi(service, of)).toHaveLength(1);
     expect(await refusalsOfApi(service, other)).toEqual([]);
   });
-});
-
-test('an API that is suspended finds that it asked all the same', async () => {
-  const held = await apiWithSecret(service, { ownerId: owner.userId });
-  const suspend = 'update apis set suspended_at = created_at where api_id = $1';
-  await service.parts.database.query(statement('test_suspend_api', suspend), [held.apiId]);
-  await introspect(service, held, 'x');
-  expect((await page('', browser, held)).body).toContain('Every token is inactive for it');
 });

@@ -4,14 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover, firstCall, STEPS, type Step, WITHIN } from '../../../../src/agents/connection-test.ts';
+import { discover, firstCall, STEPS, type Step } from '../../../../src/agents/connection-test.ts';
 import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
-import {
-  challengeOf,
-  metadataAddressOf,
-  protectedResource,
-} from '../../../../src/oauth/protected-resource.ts';
+import { challengeOf, protectedResource } from '../../../../src/oauth/protected-resource.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { exclude } from '../../../support/apis.ts';
@@ -33,7 +29,7 @@ import { mailsTo } from '../../../support/mail.ts';
 import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
-import { freePort, startTestService, type TestUser, useTestService } from '../../../support/service.ts';
+import { startTestService, type TestUser, useTestService } from '../../../support/service.ts';
 
 const service = useTestService({ AGENTS: 'https://agents.example' });
 let owner: TestUser;
@@ -117,15 +113,6 @@ describe('a good server', () => {
     expect(mails.filter(({ subject }) => subject.includes('access'))).toEqual([]);
   });
 
-  test('whoever only looks at where the answer comes back (HEAD) does not use it up', async () => {
-    const { csrf = '', report = '' } = (await begin()).hidden;
-    const consent = await browser.follow(await browser.post(page(), { csrf, report }));
-    const answer = await decide(browser, consent, 'allow');
-    const looked = await browser.send(String(answer.location), { method: 'HEAD' });
-    expect([looked.status, brought]).toEqual([404, []]);
-    expect(passed(await browser.follow(answer))).toEqual([...STEPS]);
-  });
-
   test('may name no document in its challenge: it is looked for where the standard has it (RFC 9728 §3.1)', async () => {
     answers.refuse = plain(401, { 'www-authenticate': 'Basic realm="x", Bearer realm="y"' });
     expect(failed(await begin())).toEqual([]);
@@ -147,11 +134,6 @@ describe('a good server', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
     };
-    expect(passed(await goOn(await begin()))).toEqual([...STEPS]);
-  });
-
-  test('may refuse the message itself: the token was taken', async () => {
-    answers.call = json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }, 400);
     expect(passed(await goOn(await begin()))).toEqual([...STEPS]);
   });
 });
@@ -245,35 +227,12 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     expect(found.hidden.report, 'nothing to go on to').toBeUndefined();
   });
 
-  test('where nobody listens', async () => {
-    const gone = await service.createApi({
-      ...{ ownerId: owner.userId, identifier: 'http://localhost:9/', admits: 'agents' },
-    } as Partial<NewApi>);
-    const found = await browser.follow(
-      await fill(browser, atApi(gone.apiId, '/test'), { address: gone.identifier }),
-    );
-    expect(stepOf(found, 'reach')).toContain(remedy('refused'));
-  });
-
   test('nobody learns which names are known in the network around the service', async () => {
     const found = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await fill(browser, atApi(apiId, '/test'), { address: identifier }));
     });
     for (const one of await Promise.all(found)) expect(stepOf(one, 'reach')).toContain(remedy('not-public'));
-  });
-
-  test.each<['reach' | 'document', () => void]>([
-    ['reach', () => (answers.refuse = () => undefined)],
-    ['document', () => (answers.document = (_, response) => response.writeHead(200).write('{'))],
-  ])('it is slow at the step %s', async (step, breaks) => {
-    breaks();
-    const parts = { config: service.parts.config, within: 100 };
-    await expect(discover(parts, api.identifier, api.identifier, OFF_SLOT)).rejects.toMatchObject({
-      step,
-      kind: 'timeout',
-    });
-    expect(WITHIN, 'as the words say').toBe(5000);
   });
 
   test('what it says is shown as text, short, and without what looks like a secret', async () => {
@@ -296,24 +255,6 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     expect(stepOf(done, 'call')).toContain(remedy(kind));
   });
 
-  test.each<[string, Step, string]>([
-    [
-      'a list within lists without end',
-      'resource',
-      `{"resource":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
-    ],
-    [
-      'scopes that are no words',
-      'scopes',
-      '{"resource":"RESOURCE","authorization_servers":["ISSUER"],"scopes_supported":[{"toString":1,"valueOf":1}]}',
-    ],
-  ])('it says %s', async (_, step, text) => {
-    answers.refuse = plain(401, { 'www-authenticate': 'Bearer' });
-    const body = text.replace('RESOURCE', api.identifier).replace('ISSUER', service.baseUrl);
-    answers.document = plain(200, { 'content-type': 'application/json' }, body);
-    expect(failed(await begin())).toEqual([step]);
-  });
-
   test('it says the token again: that is not shown', async () => {
     answers.call = (request, response) => response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const done = await goOn(await begin());
@@ -324,44 +265,6 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
 });
 
 describe('what this service refuses', () => {
-  test('an API that is not open to agents, or that cut the test off', async () => {
-    const own = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
-    answers.document = json(protectedResource(own.identifier, service.baseUrl, ['read']));
-    answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(own.identifier, ['read'])}` });
-    const there = atApi(own.apiId, '/test');
-    const closed = await browser.follow(await fill(browser, there, { address: own.identifier }));
-    expect(stepOf(closed, 'scopes')).toContain(remedy('closed'));
-    answers.document = json(protectedResource(api.identifier, service.baseUrl, ['read']));
-    await begin();
-    await exclude(service, api, { clientId: testerAddress(service.baseUrl) });
-    expect(stepOf(await begin(), 'scopes')).toContain(remedy('excluded'));
-  });
-
-  test('an API with nothing open to agents', async () => {
-    const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
-    const change = 'update apis set scopes = $2::jsonb where api_id = $1';
-    await sql(service.parts.database, change, [api.apiId, JSON.stringify(scopes)]);
-    answers.refuse = plain(401, { 'www-authenticate': 'Bearer' });
-    for (const named of [undefined, ['read']]) {
-      const resource = { resource: api.identifier, authorization_servers: [service.baseUrl] };
-      answers.document = json({ ...resource, scopes_supported: named });
-      expect(stepOf(await begin(), 'scopes')).toContain(remedy('otherScopes'));
-    }
-  });
-
-  test('an agent that operators have blocked, this one too', async () => {
-    await begin();
-    const change = 'update clients set suspended_at = $2 where client_id = $1';
-    const block = (at: Date | null) =>
-      sql(service.parts.database, change, [testerAddress(service.baseUrl), at]);
-    await block(service.clock.now());
-    const refused = await begin();
-    expect(failed(refused)).toEqual(['identity']);
-    expect(stepOf(refused, 'identity')).toContain(remedy('blocked'));
-    await block(null);
-    expect(failed(await begin())).toEqual([]);
-  });
-
   test('every agent: the server is tested all the same, and what to change is said at its step', async () => {
     await using shut = await startTestService();
     const mine = await shut.createUser();
@@ -383,25 +286,30 @@ describe('what this service refuses', () => {
     expect(done.body).not.toContain('Everything works');
   });
 
-  test('the request itself, where any agent is let in: the test is told of it, as what comes back to it is this service', async () => {
-    const port = await freePort();
-    const settings = { HOST: '127.0.0.2', PORT: String(port), BASE_URL: `http://127.0.0.2:${port}` };
-    await using open = await startTestService({ ...settings, AGENTS: '*' });
-    const mine = await open.createUser();
-    const of = await open.createApi({
-      ...{ ownerId: mine.userId, identifier: `${api.identifier}/open`, admits: 'agents' },
-    } as Partial<NewApi>);
-    answers.document = json(protectedResource(of.identifier, open.baseUrl, ['read']));
-    answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(of.identifier, ['read'])}` });
-    const there = await signedInBrowser(open, mine);
-    const at = atApi(of.apiId, '/test');
-    const found = await there.follow(await fill(there, at, { address: of.identifier }));
-    expect(failed(found), found.body).toEqual([]);
-    await exclude(open, of, { clientId: testerAddress(open.baseUrl) });
-    const { csrf = '', report = '' } = found.hidden;
-    const done = await there.follow(await there.post(at, { csrf, report }));
-    expect(failed(done), done.body).toEqual(['authorization']);
-    expect(stepOf(done, 'authorization')).toContain(remedy('notAllowed'));
+  test('an API that is not open to agents, or that cut the test off', async () => {
+    const own = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
+    answers.document = json(protectedResource(own.identifier, service.baseUrl, ['read']));
+    answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(own.identifier, ['read'])}` });
+    const there = atApi(own.apiId, '/test');
+    const closed = await browser.follow(await fill(browser, there, { address: own.identifier }));
+    expect(stepOf(closed, 'scopes')).toContain(remedy('closed'));
+    answers.document = json(protectedResource(api.identifier, service.baseUrl, ['read']));
+    await begin();
+    await exclude(service, api, { clientId: testerAddress(service.baseUrl) });
+    expect(stepOf(await begin(), 'scopes')).toContain(remedy('excluded'));
+  });
+
+  test('an agent that operators have blocked, this one too', async () => {
+    await begin();
+    const change = 'update clients set suspended_at = $2 where client_id = $1';
+    const block = (at: Date | null) =>
+      sql(service.parts.database, change, [testerAddress(service.baseUrl), at]);
+    await block(service.clock.now());
+    const refused = await begin();
+    expect(failed(refused)).toEqual(['identity']);
+    expect(stepOf(refused, 'identity')).toContain(remedy('blocked'));
+    await block(null);
+    expect(failed(await begin())).toEqual([]);
   });
 
   test('the token, after the person has allowed it: nothing of what they agreed to stays', async () => {
@@ -448,15 +356,6 @@ describe('who may test what', () => {
     expect((await begin()).status).toBe(200);
   });
 
-  test('ten calls an hour, too: one report goes on as often, and no further', async () => {
-    const found = await begin();
-    for (let count = 0; count < 10; count += 1) expect(passed(await goOn(found))).toEqual([...STEPS]);
-    expect((await goOn(found)).status).toBe(429);
-    expect(brought).toHaveLength(10);
-    const left = 'select from consents where user_id = $1 and withdrawn_at is null';
-    expect(await sql(service.parts.database, left, [owner.userId])).toEqual([]);
-  });
-
   test('a report is for whoever made the test, and for half an hour', async () => {
     const sent = await fill(browser, page(), { address: api.identifier });
     const address = String(sent.location);
@@ -464,22 +363,6 @@ describe('who may test what', () => {
     expect((await operator.get(address)).body).not.toContain('step-reach');
     service.clock.advance(31 * 60);
     expect((await browser.get(address)).body).not.toContain('step-reach');
-  });
-
-  test('coming back without having been sent is nothing', async () => {
-    for (const query of ['', '?state=x&code=y'])
-      expect((await browser.get(`/console/connection-test${query}`)).status).toBe(404);
-  });
-});
-
-test('its document is served as that of any agent', async () => {
-  const address = testerAddress(service.baseUrl);
-  const response = await fetch(address);
-  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(await response.json()).toMatchObject({
-    client_id: address,
-    redirect_uris: [`${service.baseUrl}/console/connection-test`],
-    token_endpoint_auth_method: 'none',
   });
 });
 
@@ -497,15 +380,5 @@ describe('in production', () => {
       kind,
     });
     await expect(firstCall(parts, address, 'x', OFF_SLOT)).rejects.toMatchObject({ step: 'call', kind });
-  });
-
-  test('nor is a document there that a challenge names', async () => {
-    answers.refuse = plain(401, { 'www-authenticate': 'Bearer resource_metadata="http://10.0.0.1/"' });
-    const here = { config: { ...parts.config, production: false } };
-    await expect(discover(here, api.identifier, api.identifier, OFF_SLOT)).rejects.toMatchObject({
-      step: 'document',
-      kind: 'not-public',
-    });
-    expect(metadataAddressOf(api.identifier)).toContain('oauth-protected-resource');
   });
 });
