@@ -234,6 +234,7 @@ export function* hostileUploads(
       `text of 2 MB: ${name}`,
       Buffer.from(part('csrf', csrf) + part('name', value(1_900_000).slice(0, 900_000)) + end),
     );
+  yield send('2 MB of tiny parts', Buffer.from(part('csrf', csrf) + part('a', '').repeat(30_000) + end));
   for (const [name, file] of Object.entries(files))
     yield send(
       `picture: ${name}`,

@@ -1,4 +1,4 @@
-// Authorization requests sealed for later: pending, pushed, or not yet checked.
+// Authorization requests sealed for later: pending or pushed.
 import { hash, randomUUID } from 'node:crypto';
 import { askingAgain } from './asked-acr.ts';
 import { type AuthorizationRequest, wordsOf } from './authorization-request.ts';
@@ -21,43 +21,31 @@ export interface PendingRequest {
   shownAs?: string | undefined;
 }
 
-/** An authorization request that isn't checked yet. */
-export interface UnreadRequest {
-  clientId: string;
-  /** Its parameters, form-encoded as they came. */
-  text: string;
-  /** When it arrived, in milliseconds since 1970. */
-  startedAt: number;
-}
-
-/** Maximum length of an unread request, which has to fit into a URL when it is sealed. */
-export const MAX_UNREAD = 8000;
-
 /** The digest of a browser's id: the id itself stays in its cookie. */
 const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
 
+export const sealPending = (sealer: Sealer, pending: PendingRequest, browserId: string): string =>
+  sealer.sealJson('pending', { ...pending, binding: bindingOf(browserId) });
+
 /** A request that a browser brought back; `otherBrowser` if it was sealed for another one. */
-export type Opened<Request> =
-  | { outcome: 'open' | 'expired' | 'otherBrowser'; request: Request }
+type Opened =
+  | { outcome: 'open' | 'expired' | 'otherBrowser'; request: PendingRequest }
   | { outcome: 'unreadable' };
 
-/** How requests of a kind are sealed for the browser that holds an id, and opened for one that presents any of some ids. */
-const sealedAs = <Request extends { startedAt: number }>(purpose: string) => ({
-  seal: (sealer: Sealer, request: Request, browserId: string): string =>
-    sealer.sealJson(purpose, { ...request, binding: bindingOf(browserId) }),
-  open(sealer: Sealer, sealed: string, browserIds: readonly string[], now: Date): Opened<Request> {
-    const opened = sealer.openJson<Request & { binding: string }>(purpose, sealed);
-    if (opened === undefined) return { outcome: 'unreadable' };
-    const { binding, ...rest } = opened;
-    const request = rest as unknown as Request;
-    if (!browserIds.some((id) => bindingOf(id) === binding)) return { outcome: 'otherBrowser', request };
-    const isOver = now.getTime() - request.startedAt > PENDING_REQUEST * 1000;
-    return { outcome: isOver ? 'expired' : 'open', request };
-  },
-});
-
-export const { seal: sealPending, open: openPending } = sealedAs<PendingRequest>('pending');
-export const { seal: sealUnread, open: openUnread } = sealedAs<UnreadRequest>('unread');
+/** Opens a pending request for a browser that presents these ids. */
+export function openPending(
+  sealer: Sealer,
+  sealed: string,
+  browserIds: readonly string[],
+  now: Date,
+): Opened {
+  const opened = sealer.openJson<PendingRequest & { binding: string }>('pending', sealed);
+  if (opened === undefined) return { outcome: 'unreadable' };
+  const { binding, ...request } = opened;
+  if (!browserIds.some((id) => bindingOf(id) === binding)) return { outcome: 'otherBrowser', request };
+  const isOver = now.getTime() - request.startedAt > PENDING_REQUEST * 1000;
+  return { outcome: isOver ? 'expired' : 'open', request };
+}
 
 /** The query of an authorization request, to start an expired one again with all that was kept of it. */
 export function requestQuery(request: AuthorizationRequest): string {

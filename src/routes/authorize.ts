@@ -23,7 +23,7 @@ import { isPushed, openPushed, type PendingRequest, sealPending } from '../oauth
 import { isLocalCallback } from '../oauth/redirect-uri.ts';
 import { isAgentAddress, isClientIdShaped } from '../oauth/secrets.ts';
 import type { AuthorizationFacts } from '../store/authorizations.ts';
-import { type Arrival, arrivalAddress, isAgentKnown, openArrival } from '../web/arriving-agent.ts';
+import { authorizeUrlOf, isAgentKnown } from '../web/arriving-agent.ts';
 import { arrivalId, noteSession, otherSessionIdsOf } from '../web/browser.ts';
 import { answerCallback } from '../web/callback.ts';
 import { enrolmentPath } from '../web/member.ts';
@@ -61,44 +61,36 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       const { pending, facts } = await pendingPage(request, reply, parts, carried);
       return proceed(request, reply, pending, facts);
     }
-    const unread = query.get('agent');
-    const arrival =
-      unread !== undefined && query.get('client_id') === undefined
-        ? openArrival(request, parts, unread)
-        : arrivingNow(query);
-    const admitted = await admit(request, reply, arrival);
+    const startedAt = parts.now().getTime();
+    const admitted = await admit(request, reply, query);
     if (admitted === undefined) return reply;
-    const pending = { request: admitted.request, startedAt: arrival.startedAt, shownTo: undefined };
+    const pending = { request: admitted.request, startedAt, shownTo: undefined };
     return proceed(request, reply, pending, admitted.facts);
   });
 
   // OpenID Connect Core §3.1.2.1 allows POST. It comes from another site, so it carries no CSRF token and no Lax
   // cookie: the request is sealed for this browser and decided by the GET that follows (D6).
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
-    const arrival = arrivingNow(formOf(request));
-    const clientId = arrival.sent.get('client_id') ?? '';
+    const form = formOf(request);
+    const startedAt = parts.now().getTime();
     // Whether somebody is signed in, for whom its document may be read, shows in the GET that follows.
-    if (isAgentAddress(clientId))
-      return reply.redirect(arrivalAddress(parts, clientId, arrival, arrivalId(reply)), 303);
-    const admitted = await admit(request, reply, arrival);
+    if (isAgentAddress(form.get('client_id') ?? '')) return reply.redirect(authorizeUrlOf(form), 303);
+    const admitted = await admit(request, reply, form);
     if (admitted === undefined) return reply;
-    const pending = { request: admitted.request, startedAt: arrival.startedAt, shownTo: undefined };
+    const pending = { request: admitted.request, startedAt, shownTo: undefined };
     const sealed = sealPending(parts.sealer, pending, arrivalId(reply));
     return reply.redirect(pendingAddress('/oauth/authorize', sealed), 303);
   });
-
-  const arrivingNow = (sent: Parameters): Arrival => ({ sent, startedAt: parts.now().getTime() });
 
   /** Checks a request that just arrived; undefined when it has been answered: the application told of a fault, or a stranger led on. */
   async function admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    arrival: Arrival,
+    sent: Parameters,
   ): Promise<{ request: AuthorizationRequest; facts: BrowserFacts } | undefined> {
-    const { sent } = arrival;
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missing('client_id', undefined);
-    if (isAgentAddress(clientId) && !(await isAgentKnown(request, reply, parts, clientId, arrival)))
+    if (isAgentAddress(clientId) && !(await isAgentKnown(request, reply, parts, clientId, sent)))
       return undefined;
     const pushed = pushedRequest(sent, clientId);
     const parameters = typeof pushed === 'object' ? pushed : sent;

@@ -8,53 +8,18 @@ import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isPrefetch, isTraceless } from '../http/request.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
-import { type Parameters, parseParameters } from '../oauth/parameters.ts';
-import { MAX_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/pending-request.ts';
-import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionOf } from './browser.ts';
-import { otherBrowser, unreadablePending } from './pending.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import { otherSessionIdsOf, sessionOf } from './browser.ts';
 
-export interface Arrival {
-  sent: Parameters;
-  /** When it was sent first, in milliseconds since 1970. */
-  startedAt: number;
-}
+/** Maximum length of a request that waits in a URL until the user has signed in. */
+const MAX_WAITING = 8000;
 
-/** The request that was sealed before somebody signed in. @throws PageFault where it cannot be used */
-export function openArrival(request: FastifyRequest, { sealer, now }: Parts, sealed: string): Arrival {
-  const opened = openUnread(sealer, sealed, browserIdsOf(request), now());
-  switch (opened.outcome) {
-    case 'open':
-      return { sent: parseParameters(opened.request.text), startedAt: opened.request.startedAt };
-    case 'expired':
-      throw new PageFault(
-        'requestExpired',
-        invalidRequest('The authorization request has expired.', { kind: 'request_expired' }),
-        { startAgain: `/oauth/authorize?${opened.request.text}` },
-      );
-    case 'otherBrowser':
-      throw otherBrowser(opened.request.clientId);
-    case 'unreadable':
-      throw unreadablePending();
-  }
-}
-
-/** Where a request of an agent goes on, sealed for the browser that holds `browserId`. */
-export function arrivalAddress(
-  { sealer }: Parts,
-  clientId: string,
-  { sent, startedAt }: Arrival,
-  browserId: string,
-) {
-  const unread: UnreadRequest = { clientId, text: textOf(sent), startedAt };
-  if (unread.text.length > MAX_UNREAD)
+/** URL at which a request is sent again. @throws OAuthError if it is too long for one */
+export function authorizeUrlOf(sent: Parameters): string {
+  const query = new URLSearchParams([...sent.entries]).toString();
+  if (query.length > MAX_WAITING)
     throw invalidRequest('The authorization request is too long.', { kind: 'request_unreadable' });
-  return `/oauth/authorize?agent=${sealUnread(sealer, unread, browserId)}`;
-}
-
-/** All of it, form-encoded again: what came twice is still there twice, and what cannot be read is still there. */
-function textOf(sent: Parameters): string {
-  const marred = [...sent.malformed].map((name) => `${encodeURIComponent(name)}=%FF`);
-  return [new URLSearchParams([...sent.entries]).toString(), ...marred].join('&');
+  return `/oauth/authorize?${query}`;
 }
 
 /**
@@ -67,7 +32,7 @@ export async function isAgentKnown(
   reply: FastifyReply,
   parts: Parts,
   clientId: string,
-  arrival: Arrival,
+  sent: Parameters,
 ): Promise<boolean> {
   try {
     if (await parts.agents.isKnown(clientId)) return true;
@@ -82,9 +47,8 @@ export async function isAgentKnown(
     // Never a redirect: nothing is known of where it would lead.
     throw new PageFault(PAGES[error.kind], refusalOf(error), { forDevelopers: error.kind !== 'later' });
   }
-  const next = arrivalAddress(parts, clientId, arrival, ensureBrowserId(reply));
-  const door = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
-  reply.redirect(`${door}?next=${encodeURIComponent(next)}`, 303);
+  const page = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
+  reply.redirect(`${page}?next=${encodeURIComponent(authorizeUrlOf(sent))}`, 303);
   return false;
 }
 

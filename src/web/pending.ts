@@ -159,7 +159,7 @@ export async function lapsed(
 }
 
 /** 400: what was sealed for another browser. */
-export const otherBrowser = (clientId: string): PageFault =>
+const otherBrowser = (clientId: string): PageFault =>
   new PageFault(
     'otherBrowser',
     invalidRequest('The authorization request began in another browser.', {
@@ -168,5 +168,5 @@ export const otherBrowser = (clientId: string): PageFault =>
   );
 
 /** 400: what was not sealed here. */
-export const unreadablePending = (): OAuthError =>
+const unreadablePending = (): OAuthError =>
   invalidRequest('The pending request cannot be read.', { kind: 'page_form' });

@@ -16,13 +16,12 @@ export interface ReturnTo {
   next: string | undefined;
 }
 
-/** Whether a text is the URL of an unread request that waits for a sign-in (web/arriving-agent.ts). */
-export const isArrivalAddress = (text: string): boolean =>
-  /^\/oauth\/authorize\?agent=[A-Za-z0-9_-]+$/.test(text);
+/** Whether a text is the URL of an authorization request. That of an agent waits until the user has signed in. */
+export const isAuthorizeUrl = (text: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(text);
 
 /** Whether a text is the URL of a page for signed-in users, or of such a request. `next` accepts nothing else. */
 export const isMemberAddress = (text: string): boolean =>
-  isArrivalAddress(text) ||
+  isAuthorizeUrl(text) ||
   (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
     !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text)); // browsers read an encoded dot as a dot
 

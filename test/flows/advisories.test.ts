@@ -227,11 +227,6 @@ describe('a sealed value of each kind is refused by everything that takes a valu
         ),
     ],
     [
-      'agent request',
-      'the authorization endpoint',
-      (value) => page(browser.get(`/oauth/authorize?agent=${value}`)),
-    ],
-    [
       'pending request',
       'the sign-in page',
       (value) => page(openBrowserSession(service.baseUrl).get(`/signin?pending=${value}`)),

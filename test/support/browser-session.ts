@@ -1,4 +1,5 @@
 // A browser without a screen: keeps cookies, follows nothing by itself, reads and submits the forms of a page.
+import { plain } from './markup.ts';
 import { type Request, sendRequest } from './send-request.ts';
 
 export interface Visit {
@@ -93,5 +94,5 @@ const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
 
 function hiddenInputs(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, plain(value)]));
 }

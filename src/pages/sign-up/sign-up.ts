@@ -29,13 +29,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { attemptingOf, finishLogin, loginPage, originOf, typedEmail, withTyped } from '../../web/login.ts';
-import {
-  destinationOf,
-  isArrivalAddress,
-  loginUrl,
-  type ReturnTo,
-  returnFields,
-} from '../../web/return-to.ts';
+import { destinationOf, isAuthorizeUrl, loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, hasher } = parts;
@@ -121,7 +115,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       );
       // Whoever is on the way to an application goes on at once, and may verify the address later.
       const { page, next = '/account' } = returnTo;
-      if (page !== undefined || isArrivalAddress(next)) return () => finishLogin(reply, session, returnTo);
+      if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
       return () => finishLogin(reply, session, { page, next: verify });
     },
