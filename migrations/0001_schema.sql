@@ -272,6 +272,7 @@ create table transfer_offers (
   api_id text unique references apis (api_id) on delete cascade,
   holder text generated always as (coalesce(client_id, api_id)) stored primary key,
   email text not null,
+  email_key text not null,
   recipient_id uuid references users (id) on delete set null,
   offered_at timestamptz not null,
   expires_at timestamptz not null,

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { decideOnThing } from '../accounts/moderation.ts';
 import { announce } from '../accounts/notifications.ts';
+import { mailConfigured } from '../mail/mailer.ts';
 import { deleteThing } from '../ownership/deletion.ts';
 import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../ownership/secrets.ts';
 import { findContactOf } from '../store/credentials.ts';
@@ -39,9 +40,11 @@ export const noSuchThing = (kind: Kind, id: string): CommandFault =>
   new CommandFault(WORDS[kind].notFound(id));
 
 /** The account that an application or an API is created for. @throws CommandFault */
-export async function newOwner({ database }: Context, email: string) {
+export async function newOwner({ config, database }: Context, email: string) {
   const account = await findUserByEmail(database, email);
   if (account === undefined) throw new CommandFault(`No account has the email ${email}.`);
+  if (mailConfigured(config) && !account.emailVerified)
+    throw new CommandFault(`The email ${email} is not verified yet.`);
   return { userId: account.userId, address: undefined };
 }
 

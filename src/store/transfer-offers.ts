@@ -38,12 +38,12 @@ const WITH_OWNER = `transfer_offers t left join clients c on c.client_id = t.cli
 export const insertOffer = forKinds(({ kind, table, id }) =>
   affects<[id: string, offer: NewOffer]>(
     `offer_${kind}`,
-    `insert into transfer_offers (${id}, email, recipient_id, offered_at, expires_at, owner_epoch)
-    select o.${id}, $3::text, (select r.id from users r where r.email_key = $4::text and r.suspended_at is null),
+    `insert into transfer_offers (${id}, email, email_key, recipient_id, offered_at, expires_at, owner_epoch)
+    select o.${id}, $3::text, $4::text, (select r.id from users r where r.email_key = $4::text and r.suspended_at is null),
       $5::timestamptz, $6::timestamptz, u.epoch
     from ${table} o join users u on u.id = o.owner_id
     where o.owner_id = $1::uuid and o.${id} = $2::text for no key update of o
-    on conflict (holder) do update set email = excluded.email, recipient_id = excluded.recipient_id,
+    on conflict (holder) do update set email = excluded.email, email_key = excluded.email_key, recipient_id = excluded.recipient_id,
       offered_at = excluded.offered_at, expires_at = excluded.expires_at, owner_epoch = excluded.owner_epoch
     returning holder`,
     (of, { ownerId, email, now, expiresAt }) => [ownerId, of, email, emailKey(email), now, expiresAt],
@@ -85,8 +85,10 @@ export async function findRecipient(
   return row?.recipientId ?? undefined;
 }
 
+// Not after a change of email: the offer was made to the address, which somebody else may have signed up with.
 const toRecipient = (now: string) =>
-  `from ${WITH_OWNER} where t.recipient_id = $1::uuid and t.expires_at > ${now}::timestamptz`;
+  `from ${WITH_OWNER} join users r on r.id = t.recipient_id and r.email_key = t.email_key
+  where t.recipient_id = $1::uuid and t.expires_at > ${now}::timestamptz`;
 const received = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind, t.holder as id,

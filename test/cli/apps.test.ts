@@ -104,6 +104,11 @@ describe('apps', () => {
     expect(await cli.fault(['apps', 'rotate-secret', 'app_nobody'])).toContain(
       'No application has the Client ID app_nobody.',
     );
+    const unverified = await service.createUser({ emailVerified: false });
+    create.splice(3, 1, unverified.email);
+    expect(
+      await cli.fault(create, '', { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sesame@example.com' }),
+    ).toContain('is not verified yet.');
     const { email } = await service.createUser();
     const { client_id } = await createApp(email, '--public');
     expect(await cli.fault(['apps', 'rotate-secret', String(client_id)])).toContain('has no secret');

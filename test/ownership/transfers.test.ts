@@ -22,7 +22,7 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { lockApi, lockApplication } from '../support/locks.ts';
-import { linkIn, mailsTo } from '../support/mail.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { formErrors, headingOf, markupFaults } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { wordsIn } from '../support/protected-account.ts';
@@ -308,6 +308,19 @@ describe('an offer of either kind', () => {
     const later = await signedInBrowser(service, await service.createUser({ email }));
     expect((await later.get(`/console/${kind}s`)).body).not.toContain('Transfers offered to you');
     expect((await later.get(at('/transfer/accept'))).status).toBe(404);
+  });
+
+  test('ends when its recipient changes to another address, even a verified one', async () => {
+    const one = await offered(kind, {}, false);
+    const { browser, user } = one.taker;
+    const { hidden } = await browser.get('/account/email');
+    const email = `moved-${user.email}`;
+    await browser.post('/account/email', { csrf: hidden.csrf ?? '', new_email: email });
+    const form = await browser.get(linkIn(await lastMailTo(service, email)));
+    await browser.post('/security/confirm', form.hidden);
+    expect((await browser.get('/account')).body).toContain(email);
+    expect((await browser.get('/account')).body).not.toContain('class="mark"');
+    expect((await browser.get(one.at('/transfer/accept'))).status).toBe(404);
   });
 
   test('is replaced by an offer to somebody else', async () => {
