@@ -12,10 +12,6 @@ export interface Attempts {
   isFull(account: string): boolean;
   /** A place to wait in, or undefined: then the attempt is answered at once. Gives what leaves the place. */
   hold(account: string, network: string): (() => void) | undefined;
-  /** Notes that an attempt was answered without a look. */
-  turnAway(account: string): void;
-  /** How many of an account were answered so since this was asked last. */
-  takeTurnedAway(account: string): number;
   /** How many are held back at the moment. */
   held(): number;
 }
@@ -34,7 +30,6 @@ export function openAttempts(): Attempts {
     if (count === 0) places.delete(key);
     else places.set(key, count);
   };
-  const turnedAway = new Map<string, number>();
   let held = 0;
   const isFull = (key: string, limit: number) => held >= HELD.all || (places.get(key) ?? 0) >= limit;
   return {
@@ -51,12 +46,6 @@ export function openAttempts(): Attempts {
       };
       take(1);
       return () => take(-1);
-    },
-    turnAway: (account) => turnedAway.set(account, (turnedAway.get(account) ?? 0) + 1),
-    takeTurnedAway: (account) => {
-      const count = turnedAway.get(account) ?? 0;
-      turnedAway.delete(account);
-      return count;
     },
     held: () => held,
   };

@@ -169,10 +169,9 @@ async function attempt<Settled>(
       user !== undefined && passwordHash !== undefined && matches && !user.suspended
         ? { ...user, passwordHash }
         : undefined;
-    const turnedAway = attempts.takeTurnedAway(strangers);
     if (verified !== undefined && !underway.byMail) return settle(verified, underway);
     // The same work for the right password as for a wrong one, where the answer must not tell them apart.
-    const count = await fail(user?.userId, turnedAway + (verified === undefined ? 1 : 0));
+    const count = await fail(user?.userId, verified === undefined ? 1 : 0);
     if (underway.byMail) return new ByMail(verified);
     // Whoever gives the right password is told; it is counted all the same, and opens nothing. Others may have been counted
     // since this one began: the count itself says whether it still was one of those that may be told apart.
@@ -205,16 +204,11 @@ async function attempt<Settled>(
     return undefined;
   };
 
-  // D60: wrong at once. So many are held back that this one would be, too, and there is no place: it need not be looked
-  // up. Where the browser may be at home in the account, that is asked first.
-  const turnAway = () => {
-    attempts.turnAway(strangers);
-    return undefined;
-  };
-  if (brought.length === 0 && attempts.isFull(strangers)) return turnAway();
+  // With this many attempts delayed, the next one is wrong without a lookup. A browser that may be known is looked up first.
+  if (brought.length === 0 && attempts.isFull(strangers)) return undefined;
   const begun = await attempts.ofNetwork(network, aside, async () => {
     const outcome = await attempts.ofAccount(account, aside, begin);
-    return outcome === CROWDED ? turnAway() : outcome; // wrong at once, too
+    return outcome === CROWDED ? undefined : outcome;
   });
   if (begun === CROWDED) throw overloaded(2);
   if (!(begun instanceof Held)) return begun;

@@ -99,7 +99,7 @@ async function tally<Answer>(
   return counts;
 }
 
-test('2,000 attempts at one account from 1,000 networks: everybody else signs in undisturbed', async () => {
+test('600 attempts at one account from 300 networks: everybody else signs in undisturbed', async () => {
   const victim = await service.createUser();
   const others: TestUser[] = [];
   for (let i = 0; i < 9; i += 1) others.push(await service.createUser());
@@ -109,15 +109,15 @@ test('2,000 attempts at one account from 1,000 networks: everybody else signs in
 
   const storm = await openDoor();
   const answers: (number | false)[] = [];
-  const siege = tally(2_000, async (n) => {
-    const attempt = [victim.email, 'wrong password', network(n % 1000)] as const;
+  const siege = tally(600, async (n) => {
+    const attempt = [victim.email, 'wrong password', network(n % 300)] as const;
     // One in ten goes all the way to the page.
     const status =
       n % 10 === 0 ? await storm.attempt(...attempt) : (await storm.isRefused(...attempt)) && 401;
     answers.push(status);
     return status;
   });
-  await until('the siege to be on', () => answers.length > 500);
+  await until('the siege to be on', () => answers.length > 150);
 
   const bystanders = await Promise.all(others.map(() => openDoor()));
   const shown = await Promise.all(
@@ -136,27 +136,17 @@ test('2,000 attempts at one account from 1,000 networks: everybody else signs in
   // Nor is the owner kept out, in a browser that the account knows.
   expect(await home.attempt(victim.email, victim.password, '198.51.100.2')).toBe(303);
 
-  await until('all the others to be answered', () => answers.length === 2_000 - 8, 120_000);
+  await until('all the others to be answered', () => answers.length === 600 - 8, 120_000);
   expect(service.waits.slice(before)).toHaveLength(8);
   release();
-  expect(await siege).toEqual(new Map([[401, 2_000]]));
+  expect(await siege).toEqual(new Map([[401, 600]]));
 }, 180_000);
 
-test('200 right passwords at once from one address that is allowed so many: none is held', async () => {
-  const emails = await createUsers(200);
+test('60 right passwords at once from one IP that may send as many: none is held', async () => {
+  const emails = await createUsers(60);
   const door = await openDoor();
   const statuses = await Promise.all(emails.map((email) => door.attempt(email, PASSWORD, '203.0.113.9')));
   expect(statuses).toEqual(emails.map(() => 303));
-  expect(service.waits).toEqual([]);
-});
-
-test('nor are 100 right ones for one account', async () => {
-  const { email } = await service.createUser();
-  const door = await openDoor();
-  const statuses = await Promise.all(
-    Array.from({ length: 100 }, () => door.attempt(email, PASSWORD, '203.0.113.9')),
-  );
-  expect(new Set(statuses)).toEqual(new Set([303]));
   expect(service.waits).toEqual([]);
 });
 
@@ -166,18 +156,18 @@ test('wrong ones at once are counted one by one, whichever process they come to:
   try {
     const doors = await Promise.all([openDoor(), openDoor(second)]);
     const done: number[] = [];
-    const storm = tally(200, async (n) => {
+    const storm = tally(80, async (n) => {
       const status = (await doors[n % 2]?.attempt(email, 'wrong password', network(n))) ?? 0;
       done.push(status);
       return status;
     });
-    await until('all but the held to be answered', () => done.length === 200 - 16);
+    await until('all but the held to be answered', () => done.length === 80 - 16);
     const waits = [...service.waits, ...second.waits].sort((a, b) => a - b);
     expect(waits).toHaveLength(16);
     // The four free ones, and each wait shorter than the longest, were had once.
     expect(waits.slice(0, 5)).toEqual([500, 1000, 2000, 4000, 8000]);
     release();
-    expect(await storm).toEqual(new Map([[401, 200]]));
+    expect(await storm).toEqual(new Map([[401, 80]]));
   } finally {
     release();
     await second.close();
@@ -188,17 +178,17 @@ test('D60: 32 attempts of one network wait, an IPv6 /56 being one, and the next 
   const door = await openDoor();
   const done: number[] = [];
   const from = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
-  const storm = tally(100, async (n) => {
+  const storm = tally(70, async (n) => {
     const status = await door.attempt(`nobody${n}@example.org`, 'wrong password', from(n));
     done.push(status);
     return status;
   });
-  await until('all but the held to be answered', () => done.length === 100 - 32);
+  await until('all but the held to be answered', () => done.length === 70 - 32);
   expect(service.waits).toHaveLength(32);
   const { email } = await service.createUser();
   expect(await (await openDoor()).attempt(email, PASSWORD, '2001:db8:0:5ff::1')).toBe(303);
   release();
-  expect(await storm).toEqual(new Map([[401, 100]]));
+  expect(await storm).toEqual(new Map([[401, 70]]));
 });
 
 test.each([true, false])(
@@ -228,16 +218,16 @@ test('a neighbour who guesses keeps nobody out who is at home, nor from confirmi
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   const storm = await openDoor();
   const done: number[] = [];
-  const guessing = tally(100, async (n) => {
+  const guessing = tally(70, async (n) => {
     const status = await storm.attempt(`nobody${n}@example.org`, 'wrong password', '203.0.113.9');
     done.push(status);
     return status;
   });
-  await until('the places of the network to be taken', () => done.length === 100 - 32);
+  await until('the places of the network to be taken', () => done.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
   // The count has drained by then and is filled again; those who wait go on waiting.
-  await tally(100, (n) => storm.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
+  await tally(40, (n) => storm.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);
   const confirmed = await browser.post(
