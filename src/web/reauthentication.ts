@@ -12,7 +12,7 @@ import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isStrong, type Method, meansOf } from '../oauth/authentication-methods.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
-import { renewAuthTime, type Session } from '../store/sessions.ts';
+import { findSession, renewAuthTime, type Session } from '../store/sessions.ts';
 import type { Refusal } from './faults.ts';
 import { memberOf } from './member.ts';
 
@@ -44,7 +44,11 @@ export async function reauthenticate(
   const member = memberOf(request);
   if (isRecent(member, parts.now())) return member;
   const methods = await methodsShown(request, parts);
-  if ('faults' in methods) return methods;
+  if ('faults' in methods) {
+    // The other half of a double click may have used the code or the passkey's challenge for this session.
+    const session = await findSession(parts.database, member.idHash, parts.now());
+    return session !== undefined && isRecent(session, parts.now()) ? session : methods;
+  }
   const fullyProvenAt = parts.now();
   await renewAuthTime(parts.database, member.idHash, methods, fullyProvenAt);
   return { methods: [...methods], fullyProvenAt };
