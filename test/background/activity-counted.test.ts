@@ -1,9 +1,8 @@
 // What is counted of a service that is used: each thing once, where it belongs, and nothing that could be a person.
 import { afterAll, expect, test } from 'vitest';
 import { dayOf } from '../../src/background/activity.ts';
-import { listAnswerTimes, listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
+import { listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
 import {
   authorizeAddress,
   obtainTokens,
@@ -90,34 +89,4 @@ test('refusals: its own apart from those of whoever only names it; of no applica
   });
   expect(counted).toEqual({ refused: 6 });
   expect(await ofApplication(application)).toEqual({ refused: 1, refused_others: 3 });
-});
-
-test('what was served although words of its scope were ignored is no refusal', async () => {
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(service, await service.createUser());
-  await obtainTokens(service, application, browser, { scope: 'openid profile unheard-of' });
-  expect(await ofApplication(application)).toEqual({ signed_in: 1 });
-});
-
-test('how long answers took is kept by route, and every answer is in it', async () => {
-  const today = dayOf(service.clock.now());
-  const count = async () => {
-    await written();
-    const times = await listAnswerTimes(service.parts.database, today, today);
-    const of = times.find(({ route }) => route === '/oauth/userinfo');
-    return of?.buckets.reduce((sum, bucket) => sum + bucket, 0) ?? 0;
-  };
-  const before = await count();
-  for (let i = 0; i < 5; i++) await userinfo(service, 'nothing');
-  expect(await count()).toBe(before + 5);
-});
-
-test('the tables hold counts: no account, no address, no name', async () => {
-  await written();
-  const content = await databaseContent(service.databaseUrl);
-  const users = JSON.parse(content.users ?? '[]') as { id: string; email: string; name: string }[];
-  expect(users.length).toBeGreaterThan(2);
-  for (const table of ['activity'])
-    for (const { id, email, name } of users)
-      for (const word of [id, email, name, '127.0.0.1']) expect(content[table]).not.toContain(word);
 });

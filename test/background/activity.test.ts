@@ -7,7 +7,6 @@ import { readConfig } from '../../src/config.ts';
 import {
   firstDayOfActivity,
   listAnswerTimes,
-  listBusiest,
   listClientActivity,
   listServiceActivity,
   noteLiveGrants,
@@ -15,15 +14,7 @@ import {
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { deleteClient } from '../support/applications.ts';
-import {
-  advance,
-  createClient,
-  createGrant,
-  later,
-  NOW,
-  openTestDatabase,
-  sql,
-} from '../support/populate.ts';
+import { advance, createClient, createGrant, later, NOW, openTestDatabase } from '../support/populate.ts';
 import { pruneAll } from '../support/prune.ts';
 import { until } from '../support/until.ts';
 
@@ -139,16 +130,6 @@ describe('live grants', () => {
     ]);
   });
 
-  test('what has not changed is not written again', async () => {
-    const clientId = await client();
-    const versions = async () =>
-      (await sql(database, 'select xmin::text as x from activity where client_id = $1', [clientId]))[0]?.x;
-    await noteLiveGrants(database, TODAY, new Map([[clientId, 3]]));
-    const written = await versions();
-    await noteLiveGrants(database, TODAY, new Map([[clientId, 3]]));
-    expect(await versions()).toBe(written);
-  });
-
   test('are counted by the pruning, which looks at each of them anyway', async () => {
     const grant = await createGrant(database);
     await advance(database, grant, 0);
@@ -159,24 +140,6 @@ describe('live grants', () => {
     await pruning.stop();
     expect(await liveOf(grant.clientId)).toEqual([[TODAY, 1]]);
   });
-});
-
-test('the busiest applications, by sign-ins and renewals; live grants make nobody busy', async () => {
-  const [first, second, quiet] = [await client(), await client(), await client()];
-  const activity = gather();
-  const at = later(30 * DAY);
-  activity.happenedTo(first, 'renewed', at, 900);
-  activity.happenedTo(first, 'refused_others', at, 4);
-  activity.happenedTo(second, 'signed_in', at, 300);
-  activity.happenedTo(second, 'renewed', at, 301);
-  await activity.flush();
-  await activity.close();
-  await noteLiveGrants(database, dayOf(at), new Map([[quiet, 1_000_000]]));
-  expect(await listBusiest(database, dayOf(at), dayOf(at), 5)).toEqual([
-    { clientId: first, name: 'Carnet', signIns: 0, renewals: 900, refusals: 4 },
-    { clientId: second, name: 'Carnet', signIns: 300, renewals: 301, refusals: 0 },
-  ]);
-  expect(await listBusiest(database, dayOf(at), dayOf(at), 1)).toHaveLength(1);
 });
 
 test('days go once they have been kept long enough (RETENTION)', async () => {

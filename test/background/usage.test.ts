@@ -2,10 +2,9 @@
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
-import { assertionDigest, sessionDigest } from '../../src/oauth/digests.ts';
+import { sessionDigest } from '../../src/oauth/digests.ts';
 import { randomSecret } from '../../src/oauth/secrets.ts';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
 import { deleteUser } from '../support/accounts.ts';
@@ -22,7 +21,7 @@ import {
 
 const silent = pino({ level: 'silent' });
 const HOUR = 3_600_000;
-const { url, database, close } = await openTestDatabase();
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** A person who agreed with an application. */
@@ -65,31 +64,6 @@ describe('what is noted', () => {
     });
     await usage.close();
   });
-
-  test('at the end of the process', async () => {
-    const { userId, clientId } = await pair();
-    const usage = gather();
-    usage.disclosed(userId, clientId, 'sub', NOW);
-    await usage.close();
-    expect(await ledger(userId)).toHaveLength(1);
-  });
-
-  test('of a public application there is no secret', async () => {
-    const usage = gather();
-    usage.secretUsed('app_public', null, NOW);
-    await usage.flush();
-  });
-});
-
-test('assertions are no secrets: thousands of them take nobody’s place', async () => {
-  const [busy, other] = [await pair(), await pair()];
-  const usage = gather();
-  for (let i = 0; i < 6000; i++) usage.secretUsed(busy.clientId, assertionDigest(busy.clientId, `${i}`), NOW);
-  usage.secretUsed(other.clientId, other.secretHash, later(5));
-  await usage.flush();
-  const used = await sql(database, 'select last_used_at from secrets where client_id = $1', [other.clientId]);
-  expect(used).toEqual([{ last_used_at: later(5) }]);
-  await usage.close();
 });
 
 describe('several processes', () => {
@@ -114,44 +88,6 @@ describe('several processes', () => {
     ]);
     expect((await listConsents(database, userId))[0]?.lastUsedAt).toEqual(later(30));
     await Promise.all([one.close(), two.close()]);
-  });
-
-  test('write the same rows at once, in any order, without waiting for each other in a circle', async () => {
-    const { clientId, secretHash } = await pair();
-    // So many rows that a batch is looked up one by one, in the order in which it comes.
-    await sql(
-      database,
-      `with people as (
-        insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
-        select gen_random_uuid(), n::text, 'crowd' || n, 'Ada', false, '', false, $1, $1 from generate_series(1, 20000) n
-        returning id)
-      insert into consents (user_id, client_id, scopes, granted_at) select id, $2, '{openid}', $1 from people`,
-      [NOW, clientId],
-    );
-    await sql(database, 'analyze consents');
-    const people = (
-      await sql(database, 'select user_id from consents where client_id = $1 limit 500', [clientId])
-    ).map(({ user_id }) => String(user_id));
-    const warnings: unknown[] = [];
-    const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
-    const other = openDatabase(url, 3);
-    const usages = [gatherUsage(database, logger, HOUR), gatherUsage(other, logger, HOUR)];
-    try {
-      for (let round = 0; round < 10; round += 1) {
-        usages.forEach((usage, index) => {
-          for (const userId of index === 0 ? people : [...people].reverse()) {
-            usage.disclosed(userId, clientId, 'sub', later(round));
-            usage.secretUsed(clientId, secretHash, later(round * 2 + index));
-          }
-        });
-        await Promise.all(usages.map((usage) => usage.flush()));
-      }
-      expect(warnings).toEqual([]);
-      for (const userId of people.slice(0, 10)) expect((await ledger(userId))[0]?.times).toBe(20);
-    } finally {
-      await Promise.all(usages.map((usage) => usage.close()));
-      await other.close();
-    }
   });
 });
 

@@ -32,14 +32,6 @@ test('what was noted is written by itself after the period, all of it together',
   expect(await promise).toEqual(['a', 'b']);
 });
 
-test('half of what is kept is written before its time; what is more than all of it is dropped', async () => {
-  const behind = writeBehind(HOUR, never);
-  const { promise, resolve } = Promise.withResolvers<number[]>();
-  const note = behind.gather<number>(4, async (all) => resolve(all));
-  for (let n = 0; n < 6; n += 1) note(String(n), n);
-  expect(await promise).toEqual([0, 1, 2, 3]);
-});
-
 test.each([true, false])('what could not be written is kept: %s', async (kept) => {
   const behind = writeBehind(HOUR, () => kept);
   const written: string[][] = [];
@@ -61,25 +53,4 @@ test.each([true, false])('what could not be written is kept: %s', async (kept) =
   away = false;
   await behind.close();
   expect(written).toEqual([kept ? ['older', 'older, newer', 'older'] : ['newer', 'one too many']]);
-});
-
-test('one time of writing begins when the one before it is over; other things go before entries', async () => {
-  const order: string[] = [];
-  const behind = writeBehind(HOUR, never, async () => {
-    order.push('more');
-    return false;
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const note = behind.gather<string>(10, async ([word = '']) => {
-    order.push(word);
-    await promise;
-    order.push(`${word} done`);
-  });
-  note('key', 'first');
-  const first = behind.flush();
-  const second = behind.close();
-  note('key', 'second');
-  resolve();
-  await Promise.all([first, second]);
-  expect(order).toEqual(['more', 'second', 'second done', 'more']);
 });

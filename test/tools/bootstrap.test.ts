@@ -1,7 +1,6 @@
 // The bootstrap of a fresh clone, with a stand-in for npm: when it installs, and what it says when it cannot.
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -57,36 +56,6 @@ test('an installation made by hand is accepted when nothing is missing', async (
   expect(await bootstrap()).toMatchObject({ code: 0, calls: 1 });
 });
 
-test('two at once install once', async () => {
-  const waits = /Another process is installing/;
-  await npmDoes('until [ -e other-waits ]; do sleep 0.05; done; rm -rf node_modules; mkdir node_modules');
-  const tell = (said: string) => {
-    if (waits.test(said)) writeFileSync(join(clone, 'other-waits'), '');
-  };
-  const both = await Promise.all([bootstrap({}, tell), bootstrap({}, tell)]);
-  expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  expect(both.map(({ said }) => said).join('')).toMatch(waits);
-  expect(await bootstrap()).toEqual({ code: 0, calls: 1, said: '' });
-});
-
-test('the link to the carried Node is made where npm 9 and 10 leave it out', async () => {
-  const folder = `node_modules/node-${process.platform}-${process.arch}/bin`;
-  await npmDoes(`mkdir -p ${folder}; ln -s ${process.execPath} ${folder}/node`);
-  expect(await bootstrap()).toMatchObject({ code: 0, calls: 1 });
-  expect(await readlink(join(clone, 'node_modules', '.bin', 'node'))).toBe(
-    `../${folder.slice('node_modules/'.length)}/node`,
-  );
-});
-
-test('a carried Node that this system cannot run is named', async () => {
-  await npmDoes(
-    'mkdir -p node_modules/.bin; printf "#!/nowhere/musl\\n" > node_modules/.bin/node; chmod +x node_modules/.bin/node',
-  );
-  const { code, said } = await bootstrap();
-  expect(code).toBe(1);
-  expect(said).toMatch(/does not run on this system/);
-});
-
 test('an own Node that is too old is named', async () => {
   const old = join(clone, 'old.cjs');
   await writeFile(old, "Object.defineProperty(process, 'versions', { value: { node: '22.20.0' } });");
@@ -106,17 +75,15 @@ async function npmDoes(script: string): Promise<void> {
   await chmod(npm, 0o755);
 }
 
-/** @param hear gets what it says while it says it */
-async function bootstrap(environment: Record<string, string> = {}, hear: (said: string) => void = () => {}) {
+async function bootstrap(environment: Record<string, string> = {}) {
   const env = { PATH: `${join(clone, 'bin')}:${process.env.PATH}`, ...environment };
   const { code, said } = await new Promise<{ code: number; said: string }>((done) => {
-    const child = execFile(
+    execFile(
       process.execPath,
       [join(clone, 'tools', 'bootstrap.cjs')],
       { env, cwd: '/' },
       (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
     );
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear);
   });
   const calls = await readFile(join(clone, 'npm-calls'), 'utf8').catch(() => '');
   return { code, said, calls: calls.split('call').length - 1 };

@@ -1,7 +1,7 @@
 // The embedded PostgreSQL as development and tests rely on it: starting, joining, and every way of being interrupted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -73,13 +73,6 @@ test('a second start joins the running server and does not stop it', async () =>
   expect(await query(first.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('another database is created on demand', async () => {
-  const first = await start();
-  const other = await startEmbeddedPostgres({ dataDir, durable: false, database: 'other-one' });
-  expect(await query(other.url, 'select current_database() as name')).toEqual([{ name: 'other-one' }]);
-  expect(await query(first.url, 'select current_database() as name')).toEqual([{ name: 'sesame' }]);
-});
-
 test('two processes that start at once on an empty folder share one server', async () => {
   const folder = await emptyFolder();
   const lines = await Promise.all([firstLine(launch('', folder)), firstLine(launch('', folder))]);
@@ -99,12 +92,6 @@ test('after kill -9 of the server the next start recovers what was committed', a
   expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
-test('a pid file whose number is now another program is no obstacle', async () => {
-  await (await start()).stop();
-  await writeFile(pidFile(), [process.pid, dataDir, 0, 5432, '', '127.0.0.1', '', 'ready', ''].join('\n'));
-  expect((await start()).started).toBe(true);
-});
-
 test('kill -9 of the parent ends the server, and a start in that moment succeeds', async () => {
   const parent = launch();
   const { url } = JSON.parse(await firstLine(parent)) as { url: string };
@@ -114,23 +101,6 @@ test('kill -9 of the parent ends the server, and a start in that moment succeeds
   expect(next.started).toBe(true); // not joined: that server was about to end
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   await expect(query(url, 'select 1')).rejects.toThrow();
-});
-
-test('kill -9 of the parent ends the server also when nobody starts again', async () => {
-  const parent = launch();
-  const { url } = JSON.parse(await firstLine(parent)) as { url: string };
-  parent.kill('SIGKILL');
-  await until('the server to be gone', async () => (await pidOfServer()) === 0);
-  await expect(query(url, 'select 1')).rejects.toThrow();
-});
-
-test('a server that outlives both its parent and the shell that watches it is replaced', async () => {
-  const parent = launch();
-  const { url } = JSON.parse(await firstLine(parent)) as { url: string };
-  await writeFile(join(dataDir, 'owner.pid'), '999999999'); // as if the parent were gone
-  const next = await start();
-  expect(next.started).toBe(true);
-  expect(next.url).not.toBe(url);
 });
 
 test('Ctrl-C in a terminal reaches the service and not the server, which serves until stop()', async () => {
@@ -151,16 +121,6 @@ test('Ctrl-C in a terminal reaches the service and not the server, which serves 
   const [code] = service.exitCode === null ? await once(service, 'exit') : [service.exitCode];
   expect(code).toBe(0);
   expect(await pidOfServer()).toBe(0);
-});
-
-test('a server that cannot start says why in the words of its own log', async () => {
-  await (await start()).stop();
-  const version = join(dataDir, 'cluster', 'PG_VERSION');
-  const right = await readFile(version);
-  await writeFile(version, '12\n');
-  const failure = start();
-  await expect(failure).rejects.toThrow(/does not start[\s\S]*PostgreSQL version 12/);
-  await writeFile(version, right);
 });
 
 async function start(): Promise<EmbeddedPostgres> {
