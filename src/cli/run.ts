@@ -43,12 +43,10 @@ function inText(result: Result): string {
       rows.map((row) => columns.map((column) => cell(row[column]))),
     );
   }
-  return table(
-    ['name', 'value'],
-    Object.entries(result).flatMap(([name, value]) =>
-      isRows(value) ? value.map((one) => [name, cell(one)]) : [[name, cell(value)]],
-    ),
+  const [first = [], ...others] = Object.entries(result).flatMap(([name, value]) =>
+    isRows(value) ? value.map((one) => [name, cell(one)]) : [[name, cell(value)]],
   );
+  return table(first, others);
 }
 
 const isRows = (value: unknown): value is object[] => Array.isArray(value) && typeof value[0] === 'object';

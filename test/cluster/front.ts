@@ -38,11 +38,8 @@ async function openSwitch(port: number): Promise<Front> {
   };
 }
 
-/** PgBouncer in transaction mode, as docs/high-availability.md has it. @param poolSize connections to PostgreSQL */
-export async function openPgbouncer(
-  port: number,
-  poolSize = 20,
-): Promise<Front & { reconnect(): Promise<void> }> {
+/** PgBouncer in transaction mode, as docs/high-availability.md has it. */
+async function openPgbouncer(port: number): Promise<Front> {
   const folder = newFolder();
   const file = join(folder, 'pgbouncer.ini');
   const own = await freePort();
@@ -58,7 +55,7 @@ export async function openPgbouncer(
       `auth_file = ${join(folder, 'users')}`,
       `admin_users = ${SUPERUSER}`,
       'pool_mode = transaction',
-      `default_pool_size = ${poolSize}`,
+      'default_pool_size = 20',
       'max_client_conn = 1000',
       'ignore_startup_parameters = statement_timeout,lock_timeout',
       'server_connect_timeout = 3',
@@ -91,7 +88,6 @@ export async function openPgbouncer(
       configure(next);
       await admin('reload');
     },
-    reconnect: () => admin('reconnect'),
     close: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { endProcesses } from '../support/process.ts';
 import { backupAndRestore } from './backup.ts';
 import { asynchronousFailover, synchronousFailover } from './failover.ts';
-import { readPressure } from './read-pressure.ts';
 import { openReport } from './report.ts';
-import { stormBehindPgbouncer, stormOnPostgres } from './storm.ts';
+import { stormOnPostgres } from './storm.ts';
 import { endServers, isInstalled, postgresPrograms } from './system.ts';
 
 /** What .ci/run counts. */
@@ -22,11 +21,9 @@ const SCENARIOS = [
   },
   { name: 'Failover to an asynchronous replica', play: asynchronousFailover },
   { name: 'A connection storm', play: stormOnPostgres },
-  { name: 'A connection storm behind PgBouncer', play: stormBehindPgbouncer, needs: 'pgbouncer' },
-  { name: 'Revocation while everybody reads', play: readPressure },
   { name: 'Backup and restore', play: backupAndRestore },
 ];
-type Tools = Parameters<typeof readPressure>;
+type Tools = Parameters<typeof backupAndRestore>;
 
 const [wanted = ''] = process.argv.slice(2);
 const report = openReport();

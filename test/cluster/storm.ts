@@ -1,18 +1,14 @@
 // Eight processes with full pools against a PostgreSQL that allows 48 connections.
 import { strict as assert } from 'node:assert';
-import pg from 'pg';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type JsonAnswer, renew, type Tokens, userinfo } from '../support/flow.ts';
 import { until } from '../support/until.ts';
-import { openPgbouncer } from './front.ts';
 import { allReady, expectAllAlive, type Instance, openWorld, stopAll, type World } from './instances.ts';
 import { createServer } from './postgres.ts';
 import type { Step } from './report.ts';
 
 const PROCESSES = 8;
 const MAX_CONNECTIONS = '48';
-/** What PgBouncer may open of them. */
-const SERVER_CONNECTIONS = 30;
 /** Readings, renewals and pages that each process gets at once. */
 const CROWD = 24;
 const ROUNDS = 4;
@@ -108,35 +104,4 @@ export async function stormOnPostgres(step: Step, note: (text: string) => void):
     return answer.status === 200;
   }
   await stopAll(world.instances);
-}
-
-export async function stormBehindPgbouncer(step: Step, note: (text: string) => void): Promise<void> {
-  const server = await createServer({ max_connections: MAX_CONNECTIONS });
-  const front = await openPgbouncer(server.port, SERVER_CONNECTIONS);
-  const world = await openWorld(PROCESSES, front.url, {
-    directUrl: server.url,
-    settings: { ...POOL, ...front.settings },
-  });
-  const grants = await world.tokens(GRANTS, world.patient);
-  await step('behind PgBouncer the same crowd is answered 200 throughout', async () => {
-    const outcome = await storm(world, grants);
-    note(told(outcome));
-    assert.deepEqual(Object.keys(outcome), ['200']);
-    const [row] = await server.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where usename = 'service'`,
-    );
-    note(`${row?.count} connections to PostgreSQL`);
-    assert((row?.count ?? 0) <= SERVER_CONNECTIONS);
-    expectAllAlive(world.instances);
-  });
-  await step('PgBouncer drops the time limit that the service asks for; that of the role holds', async () => {
-    await server.query(`alter role service set statement_timeout = '10s'`);
-    await front.reconnect();
-    const client = new pg.Client({ connectionString: front.url, statement_timeout: 7_000 });
-    await client.connect();
-    const { rows } = await client.query('show statement_timeout').finally(() => client.end());
-    assert.deepEqual(rows, [{ statement_timeout: '10s' }]);
-  });
-  await stopAll(world.instances);
-  await front.close();
 }

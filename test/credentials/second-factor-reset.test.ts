@@ -225,7 +225,9 @@ describe('stopped', () => {
     const account = await protect();
     await ask(account);
     const done = await operator.act(stopPath(account.user), { reason: 'was not her' });
-    expect((await operator.browser.follow(done)).body).toContain('The reset has been stopped.');
+    expect((await operator.browser.follow(done)).body).toMatch(
+      /role="status"[\s\S]*?Reset of the second factor stopped/,
+    );
     expect(await waits(account.user)).toBe(false);
     const [event] = await listEvents(service.parts.database, { userId: account.user.userId }, { limit: 1 });
     expect(event).toMatchObject({ kind: 'second_factor_reset_stopped', detail: { reason: 'was not her' } });

@@ -25,15 +25,11 @@ export const agents: Messages['agents'] = {
   actions: {
     block: {
       action: 'Block',
-      title: (name: string) => `Block the agent ${name}?`,
       text: 'Nobody will be able to give it access, and everything it received is revoked immediately. Nothing is erased: you can let it in again.',
-      done: 'The agent is blocked.',
     },
     unblock: {
       action: 'Let in again',
-      title: (name: string) => `Let the agent ${name} in again?`,
       text: 'People will be able to give it access again. What it received before stays revoked.',
-      done: 'The agent is let in again.',
     },
   },
 };

@@ -155,125 +155,84 @@ export const operations: typeof reference = {
   accountActions: {
     invitation: {
       action: 'Resend invitation',
-      title: (name) => `Resend the invitation to ${name}?`,
       text: 'A new link, valid for seven days, goes to their address. Earlier links stay valid until they expire; the first one used ends the others.',
-      done: 'The invitation has been sent again.',
     },
     reset_password: {
       action: 'Send password reset link',
-      title: (name) => `Send ${name} a link to choose a new password?`,
       text: 'The link goes to the account’s address and is valid for 30 minutes. Nothing changes until it is used; then all sessions and application access end.',
-      done: 'The link has been sent.',
     },
     verify_email: {
       action: 'Resend address verification',
-      title: (name) => `Ask ${name} to verify their address?`,
       text: 'A link and a code, valid for one day, go to the account’s address. It stays unverified until they respond.',
-      done: 'The verification email has been sent.',
     },
     reset_second_factor: {
       action: 'Reset second factor',
-      title: (name) => `Reset ${name}’s second factor?`,
       text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: a password alone opens the account again. Make sure that the request really comes from them. They are told by email, and have one day to stop it.',
-      done: 'The reset has been requested, and the person has been told.',
     },
     stop_reset: {
       action: 'Stop the reset',
-      title: (name) => `Stop the reset of ${name}’s second factor?`,
       text: 'Their authenticator app, their recovery codes and their trusted browsers stay as they are. The person is told by email.',
-      done: 'The reset has been stopped.',
     },
     suspend: {
       action: 'Suspend',
-      title: (name: string) => `Suspend ${name}’s account?`,
       text: 'Nobody will be able to sign in to it. Its sessions end and applications lose their access to it immediately. Nothing is erased: you can lift the suspension.',
-      done: 'The account is suspended.',
     },
     unsuspend: {
       action: 'Lift the suspension',
-      title: (name: string) => `Lift the suspension of ${name}’s account?`,
       text: 'They’ll be able to sign in again. Their earlier sessions stay ended, and earlier access stays revoked.',
-      done: 'The suspension is lifted.',
     },
     end: {
       action: 'End all sessions',
-      title: (name: string) => `End all of ${name}’s sessions?`,
       text: 'All their sessions end and all tokens given to applications are revoked immediately. They can sign in again, and their permissions stay.',
-      done: 'All sessions of this account have ended, and all its tokens have been revoked.',
     },
     grant: {
       action: 'Make an operator',
-      title: (name: string) => `Make ${name} an operator?`,
       text: 'They’ll see all accounts, all applications and the audit log, and can do everything you can do here, including removing your role.',
-      done: 'This account is now an operator.',
     },
     revoke: {
       action: 'Remove operator role',
-      title: (name: string) => `Remove the operator role from ${name}?`,
       text: 'From now on, they see only their own account and their own applications.',
-      done: 'This account is no longer an operator.',
     },
     delete: {
       action: 'Delete the account',
-      title: (name: string) => `Delete ${name}’s account?`,
       text: 'The account, its sessions, its permissions, its applications and its APIs are deleted, and everything they gave out is revoked immediately and permanently.',
-      done: 'The account has been deleted.',
     },
   },
   applicationActions: {
     suspend: {
       action: 'Suspend',
-      title: (name: string) => `Suspend the application ${name}?`,
       text: 'Nobody will be able to sign in to it, and everything it received is revoked immediately. Nothing is erased: you can lift the suspension.',
-      done: 'The application is suspended.',
     },
     unsuspend: {
       action: 'Lift the suspension',
-      title: (name: string) => `Lift the suspension of the application ${name}?`,
       text: 'People will be able to sign in to it again. Earlier tokens stay revoked, so they have to sign in once more.',
-      done: 'The suspension is lifted.',
     },
     verify: {
       action: 'Mark as verified',
-      title: (name: string) => `Mark ${name} as verified?`,
       text: 'The consent page will say that the application is verified. Make sure you know who is behind it and where its callback URLs lead. Changing its name, logo, callback URLs or owner removes this mark.',
-      done: 'The application is marked as verified.',
     },
     unverify: {
       action: 'Remove verification',
-      title: (name: string) => `Remove the verification of ${name}?`,
       text: 'The consent page will say again that the application is not verified. People who are signed in stay signed in.',
-      done: 'The application is no longer marked as verified.',
     },
   },
   apiActions: {
     suspend: {
       action: 'Suspend',
-      title: (name) => `Suspend the API ${name}?`,
       text: 'No more tokens are issued or renewed for it, and its questions about existing ones are refused immediately. An API that checks tokens by itself accepts them until they expire. Nothing is erased: you can lift the suspension.',
-      done: 'The API is suspended.',
     },
     unsuspend: {
       action: 'Lift the suspension',
-      title: (name) => `Lift the suspension of the API ${name}?`,
       text: 'Applications can obtain tokens for it again, and those that have not expired count again.',
-      done: 'The suspension is lifted.',
     },
   },
+  actionOn: (action, name) => `${action}: ${name}`,
   reason: 'Reason',
   reasonHint: 'Kept in the audit log.',
   reasonTooLong: 'The reason must be 200 characters or fewer.',
   typeEmail: 'Their email address, to confirm',
   typeEmailHint: (email: string) => `Enter ${email}`,
   emailDiffers: 'That is not the address of the account to delete.',
-  goesWithIt: (count: number) =>
-    count === 1
-      ? 'One application is deleted with this account, for everyone who uses it:'
-      : `${count} applications are deleted with this account, for everyone who uses them:`,
-  apisGoWithIt: (count: number) =>
-    count === 1
-      ? 'One API is deleted with this account, and no more tokens are issued for it:'
-      : `${count} APIs are deleted with this account, and no more tokens are issued for them:`,
   cancel: 'Cancel',
   refusals: {
     tooMany: 'Too many emails have gone to this address already. Try again in an hour.',
@@ -306,8 +265,7 @@ export const operations: typeof reference = {
   },
   filterFaults: {
     account: 'No account has this email address or identifier. For a deleted account, enter the identifier.',
-    from: 'For the first day, enter a date such as 2026-11-20.',
-    until: 'For the last day, enter a date such as 2026-11-20.',
+    day: 'Enter a date such as 2026-11-20.',
   },
   filterFaultTitle: 'This filter cannot be applied',
   noMatchingEvent: 'No event matches this filter.',

@@ -24,15 +24,11 @@ export const agents = {
   actions: {
     block: {
       action: 'Bloquer',
-      title: (name: string) => `Bloquer l’agent ${name} ?`,
       text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué immédiatement. Rien n’est effacé : vous pourrez l’admettre de nouveau.',
-      done: 'L’agent est bloqué.',
     },
     unblock: {
       action: 'Admettre de nouveau',
-      title: (name: string) => `Admettre de nouveau l’agent ${name} ?`,
       text: 'Chacun pourra de nouveau lui donner accès. Ce qu’il avait reçu reste révoqué.',
-      done: 'L’agent est de nouveau admis.',
     },
   },
 };

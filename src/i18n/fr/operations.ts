@@ -1,5 +1,4 @@
 // Owns the French texts of: operations.
-import { de } from '../elision.ts';
 import { french } from '../formats.ts';
 import { settings } from './settings.ts';
 
@@ -167,125 +166,84 @@ export const operations = {
   accountActions: {
     invitation: {
       action: 'Renvoyer l’invitation',
-      title: (name: string) => `Renvoyer l’invitation à ${name} ?`,
       text: 'Un nouveau lien, valable sept jours, part à son adresse. Les précédents restent valables jusqu’à leur expiration ; le premier utilisé annule les autres.',
-      done: 'L’invitation est repartie.',
     },
     reset_password: {
       action: 'Envoyer un lien de réinitialisation',
-      title: (name: string) => `Envoyer à ${name} un lien pour choisir un nouveau mot de passe ?`,
       text: 'Le lien part à l’adresse du compte et reste valable 30 minutes. Rien ne change tant qu’il n’a pas servi ; ensuite, toutes les sessions sont fermées et l’accès des applications est révoqué.',
-      done: 'Le lien est parti.',
     },
     verify_email: {
       action: 'Renvoyer la vérification d’adresse',
-      title: (name: string) => `Demander à ${name} de vérifier son adresse ?`,
       text: 'Un lien et un code, valables un jour, partent à l’adresse du compte. Elle reste non vérifiée jusqu’à la réponse.',
-      done: 'La demande de vérification est partie.',
     },
     reset_second_factor: {
       action: 'Réinitialiser le second facteur',
-      title: (name: string) => `Réinitialiser le second facteur ${de(name)} ?`,
       text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance sont retirés : son mot de passe suffit de nouveau pour ouvrir le compte. Assurez-vous de l’identité de la personne qui le demande. La personne en est avertie par e-mail et a un jour pour l’empêcher.',
-      done: 'La réinitialisation est demandée et la personne en est avertie.',
     },
     stop_reset: {
       action: 'Arrêter la réinitialisation',
-      title: (name: string) => `Arrêter la réinitialisation du second facteur ${de(name)} ?`,
       text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance restent inchangés. La personne en est avertie.',
-      done: 'La réinitialisation est arrêtée.',
     },
     suspend: {
       action: 'Suspendre',
-      title: (name: string) => `Suspendre le compte ${de(name)} ?`,
       text: 'Plus personne ne pourra s’y connecter. Ses sessions sont fermées et l’accès des applications est révoqué immédiatement. Rien n’est effacé : vous pourrez lever la suspension.',
-      done: 'Le compte est suspendu.',
     },
     unsuspend: {
       action: 'Lever la suspension',
-      title: (name: string) => `Lever la suspension du compte ${de(name)} ?`,
       text: 'La personne pourra de nouveau se connecter. Ses anciennes sessions restent fermées, et les anciens accès révoqués.',
-      done: 'La suspension est levée.',
     },
     end: {
       action: 'Fermer toutes les sessions',
-      title: (name: string) => `Fermer toutes les sessions ${de(name)} ?`,
       text: 'Toutes ses sessions sont fermées et tous les jetons donnés aux applications sont révoqués immédiatement. La personne pourra se reconnecter, et ses autorisations restent.',
-      done: 'Toutes les sessions de ce compte sont fermées et tous ses jetons sont révoqués.',
     },
     grant: {
       action: 'Nommer responsable',
-      title: (name: string) => `Nommer ${name} responsable ?`,
       text: 'Cette personne verra tous les comptes, toutes les applications et le journal, et pourra faire tout ce que vous pouvez faire ici, y compris vous retirer ce rôle.',
-      done: 'Ce compte est maintenant responsable du service.',
     },
     revoke: {
       action: 'Retirer le rôle de responsable',
-      title: (name: string) => `Retirer à ${name} le rôle de responsable ?`,
       text: 'Désormais, cette personne ne verra plus que son propre compte et ses propres applications.',
-      done: 'Ce compte n’est plus responsable du service.',
     },
     delete: {
       action: 'Supprimer le compte',
-      title: (name: string) => `Supprimer le compte ${de(name)} ?`,
       text: 'Le compte, ses sessions, ses autorisations, ses applications et ses API sont supprimés, et tout ce qu’ils ont donné est révoqué immédiatement et définitivement.',
-      done: 'Le compte a été supprimé.',
     },
   },
   applicationActions: {
     suspend: {
       action: 'Suspendre',
-      title: (name: string) => `Suspendre l’application ${name} ?`,
       text: 'Plus personne ne pourra s’y connecter, et tout ce qu’elle a reçu est révoqué immédiatement. Rien n’est effacé : vous pourrez lever la suspension.',
-      done: 'L’application est suspendue.',
     },
     unsuspend: {
       action: 'Lever la suspension',
-      title: (name: string) => `Lever la suspension de l’application ${name} ?`,
       text: 'On pourra de nouveau s’y connecter. Les anciens jetons restent révoqués : il faudra se reconnecter.',
-      done: 'La suspension est levée.',
     },
     verify: {
       action: 'Marquer comme vérifiée',
-      title: (name: string) => `Marquer ${name} comme vérifiée ?`,
       text: 'La page d’autorisation dira que l’application est vérifiée. Assurez-vous de savoir qui est derrière elle et où mènent ses URL de retour. Changer de nom, de logo, d’URL de retour ou de propriétaire lui retire cette marque.',
-      done: 'L’application est marquée comme vérifiée.',
     },
     unverify: {
       action: 'Retirer la vérification',
-      title: (name: string) => `Retirer la vérification ${de(name)} ?`,
       text: 'La page d’autorisation dira de nouveau que l’application n’est pas vérifiée. Les personnes déjà connectées le restent.',
-      done: 'L’application n’est plus marquée comme vérifiée.',
     },
   },
   apiActions: {
     suspend: {
       action: 'Suspendre',
-      title: (name: string) => `Suspendre l’API ${name} ?`,
       text: 'Aucun jeton n’est plus donné pour elle, aucun n’est renouvelé, et ses questions sur ceux qui existent sont refusées immédiatement. Une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Rien n’est effacé : vous pourrez lever la suspension.',
-      done: 'L’API est suspendue.',
     },
     unsuspend: {
       action: 'Lever la suspension',
-      title: (name: string) => `Lever la suspension de l’API ${name} ?`,
       text: 'Les applications pourront de nouveau obtenir des jetons pour elle, et ceux qui n’ont pas expiré comptent de nouveau.',
-      done: 'La suspension est levée.',
     },
   },
+  actionOn: (action: string, name: string) => `${action} : ${name}`,
   reason: 'Motif',
   reasonHint: 'Conservé dans le journal.',
   reasonTooLong: 'Le motif ne peut pas dépasser 200 caractères.',
   typeEmail: 'Son adresse e-mail, pour confirmer',
   typeEmailHint: (email: string) => `Saisissez ${email}`,
   emailDiffers: 'Cette adresse n’est pas celle du compte à supprimer.',
-  goesWithIt: (count: number) =>
-    count === 1
-      ? 'Une application disparaît avec ce compte, pour toutes les personnes qui l’utilisent :'
-      : `${count} applications disparaissent avec ce compte, pour toutes les personnes qui les utilisent :`,
-  apisGoWithIt: (count: number) =>
-    count === 1
-      ? 'Une API disparaît avec ce compte, et plus aucun jeton n’est donné pour elle :'
-      : `${count} API disparaissent avec ce compte, et plus aucun jeton n’est donné pour elles :`,
   cancel: 'Annuler',
   refusals: {
     tooMany: 'Trop d’e-mails sont déjà partis vers cette adresse. Réessayez dans une heure.',
@@ -319,8 +277,7 @@ export const operations = {
   filterFaults: {
     account:
       'Aucun compte n’a cette adresse e-mail ou cet identifiant. Pour un compte supprimé, saisissez l’identifiant.',
-    from: 'Pour le début, saisissez une date comme 2026-11-20.',
-    until: 'Pour la fin, saisissez une date comme 2026-11-20.',
+    day: 'Saisissez une date, comme 2026-11-20.',
   },
   filterFaultTitle: 'Ce filtre ne peut pas être appliqué',
   noMatchingEvent: 'Aucun événement ne correspond à ce filtre.',

@@ -77,22 +77,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${ago(lastSignIn.at, me
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedApplications)}</dd></div>`;
   },
-  more({ ownedApplications, ownedApis }, messages) {
-    const { operations: text } = messages;
-    const link = (path: string, name: string) =>
-      html`<a class="reachable" href="${path}"><bdi>${name}</bdi></a>`;
-    return html`${
-      ownedApplications.count > 0 &&
-      html`<h2>${text.ownedApplications}</h2>
-${ownedList(ownedApplications, ({ clientId, name }) => link(`${APPLICATIONS}/${clientId}`, name), messages)}
-`
-    }${
-      ownedApis.count > 0 &&
-      html`<h2>${text.ownedApis}</h2>
-${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), messages)}
-`
-    }`;
-  },
+  more: owned,
   all: [
     ...MAILS,
     ...(['end', 'grant', 'revoke', 'unsuspend'] as const),
@@ -113,7 +98,6 @@ ${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), mess
       ...(canReset ? (['reset_second_factor'] as const) : []),
     ];
   },
-  repeatable: [...MAILS, 'end'],
   dangerous: ['reset_second_factor', 'suspend', 'delete'],
   words: ({ operations }) => operations.accountActions,
   identity: ({ email, userId }, { operations: text }) => [
@@ -128,8 +112,8 @@ ${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), mess
     if (action !== 'stop_reset') return decideOnAccount(parts, action, userId, by, now);
     return (await withdrawFactorReset(parts, userId, by, now)) ? 'done' : 'unfit';
   },
-  deletes: (action, { email, ownedApplications: applications, ownedApis: apis }) =>
-    action === 'delete' ? { email, applications, apis } : undefined,
+  deletes: (action, account) =>
+    action === 'delete' ? { email: account.email, owned: (messages) => owned(account, messages) } : undefined,
   field: (action, account, { passkeys: checked }, { operations: { secondFactor: text } }) =>
     action === 'reset_second_factor' &&
     account.passkeys > 0 &&
@@ -142,6 +126,23 @@ ${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), mess
 });
 
 const hasFactor = ({ appSince, passkeys }: AccountDetail) => appSince !== null || passkeys > 0;
+
+function owned({ ownedApplications, ownedApis }: AccountDetail, messages: Messages): Html {
+  const { operations: text } = messages;
+  const link = (path: string, name: string) =>
+    html`<a class="reachable" href="${path}"><bdi>${name}</bdi></a>`;
+  return html`${
+    ownedApplications.count > 0 &&
+    html`<h2>${text.ownedApplications}</h2>
+${ownedList(ownedApplications, ({ clientId, name }) => link(`${APPLICATIONS}/${clientId}`, name), messages)}
+`
+  }${
+    ownedApis.count > 0 &&
+    html`<h2>${text.ownedApis}</h2>
+${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), messages)}
+`
+  }`;
+}
 
 export function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
   return [

@@ -4,12 +4,10 @@ import { cleanName } from '../../accounts/account-fields.ts';
 import type { Moderated, Moderator } from '../../accounts/moderation.ts';
 import type { sendToAccount } from '../../credentials/operator-mails.ts';
 import type { Asked } from '../../credentials/second-factor-reset.ts';
-import { queryOf } from '../../http/parameters.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/request.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { Owned } from '../../store/account-lists.ts';
 import { emailKey } from '../../store/users.ts';
 import type { Fault } from '../../web/faults.ts';
 import {
@@ -23,7 +21,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { type OperationsSection, operationsNavigation, ownedList } from './frame-view.ts';
+import { type OperationsSection, operationsNavigation } from './frame-view.ts';
 
 const REASON_MAX = 200;
 
@@ -33,16 +31,13 @@ type Fact =
 
 interface ActionWords {
   action: string;
-  title: (name: string) => string;
   text: string;
-  done: string;
 }
 
-/** A deletion: the email that the administrator types to confirm it, and what is deleted with the account. */
+/** A deletion: the email that the administrator types to confirm it, and lists of what else it deletes. */
 interface Deletion {
   email: string;
-  applications: Owned<{ name: string }>;
-  apis: Owned<{ name: string }>;
+  owned: (messages: Messages) => Html;
 }
 
 interface Confirmed {
@@ -68,8 +63,6 @@ export interface Actions<Row, Action extends string> {
   all: readonly Action[];
   /** Those that would change something now. */
   possible: (row: Row, request: FastifyRequest) => readonly Action[];
-  /** Those that may be done again and again. */
-  repeatable?: readonly Action[];
   dangerous: readonly Action[];
   words: (messages: Messages) => Record<Action, ActionWords>;
   perform: (action: Action, row: Row, by: Moderator, fields: Confirmed) => Promise<Outcome>;
@@ -85,17 +78,12 @@ export const operatorOf = (request: FastifyRequest, reason = ''): Moderator => (
   reason: reason || undefined,
 });
 
-/** The confirmation of `?done=`; undefined for an action that can't have been done, since it is still possible. */
-export function doneOf<Row, Action extends string>(
-  { all, possible, repeatable = [], words }: Actions<Row, Action>,
+const titleOf = <Row, Action extends string>(
+  { words, nameOf }: Actions<Row, Action>,
+  action: Action,
   row: Row,
-  request: FastifyRequest,
   messages: Messages,
-): string | undefined {
-  const undone = possible(row, request).filter((action) => !repeatable.includes(action));
-  const done = all.find((action) => action === queryOf(request).get('done') && !undone.includes(action));
-  return done && words(messages)[done].done;
-}
+): string => messages.operations.actionOn(words(messages)[action].action, nameOf(row));
 
 export function actionButtons<Row, Action extends string>(
   { all, possible, pathOf, dangerous, words }: Actions<Row, Action>,
@@ -166,7 +154,7 @@ export function actionPages<Row, Action extends string>(
         }
       },
       page: ({ about: row, fields }) => ({
-        title: (messages) => actions.words(messages)[action].title(actions.nameOf(row)),
+        title: (messages) => titleOf(actions, action, row, messages),
         main: (state) => confirmView(actions, action, row, fields, state),
       }),
     });
@@ -186,15 +174,14 @@ function confirmView<Row, Action extends string>(
   const deletion = actions.deletes?.(action, row);
   return html`${operationsNavigation(messages, actions.section, { within: true })}
 ${formStatus(state)}
-<h1>${words.title(actions.nameOf(row))}</h1>
+<h1>${titleOf(actions, action, row, messages)}</h1>
 <p class="lead">${words.text}</p>
 <dl class="facts facts--framed facts--roomy">
 ${actions.identity(row, messages).map(
   (fact) => html`<div><dt>${fact.label}</dt><dd>${factValue(fact)}</dd></div>
 `,
 )}</dl>
-${deletion && ownedByIt(text.goesWithIt, deletion.applications, messages)}
-${deletion && ownedByIt(text.apisGoWithIt, deletion.apis, messages)}
+${deletion?.owned(messages)}
 ${form({
   action: `${path}/${action}`,
   csrf: state.csrf,
@@ -221,12 +208,3 @@ ${buttonLink({ text: text.cancel, href: path, kind: 'secondary' })}
 
 const factValue = (fact: Fact) =>
   'code' in fact ? [fact.value].flat().map((line) => html`<code class="line">${line}</code> `) : fact.value;
-
-const ownedByIt = (
-  words: (count: number) => string,
-  owned: Owned<{ name: string }>,
-  messages: Messages,
-): Html | false =>
-  owned.count > 0 &&
-  html`<p>${words(owned.count)}</p>
-${ownedList(owned, ({ name }) => html`<bdi>${name}</bdi>`, messages)}`;

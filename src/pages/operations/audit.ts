@@ -101,7 +101,10 @@ async function readFilter(
 ): Promise<{ filter: EventFilter; faults: Fault[] }> {
   const faults: Fault[] = [];
   const faulty = (field: 'account' | 'from' | 'until') =>
-    faults.push({ field, text: ({ operations }) => operations.filterFaults[field] });
+    faults.push({
+      field,
+      text: ({ operations: { filterFaults } }) => filterFaults[field === 'account' ? field : 'day'],
+    });
   const userId = typed.account && (await userIdOf(database, typed.account));
   if (typed.account !== undefined && userId === undefined) faulty('account');
   const from = dayOf(typed.from);

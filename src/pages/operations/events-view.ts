@@ -14,7 +14,8 @@ import { briefExactMoment, briefMoment } from '../../web/html/time.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for a kind, or the kind itself where a newer version wrote one that this one does not know. */
-const wordsFor = (kind: string, messages: Messages): string => wordOf(kind, messages.operations.events);
+export const wordsFor = (kind: string, messages: Messages): string =>
+  wordOf(kind, messages.operations.events);
 
 /** Events, latest first. */
 export function eventTable(events: readonly EventRow[], messages: Messages, caption: string): Html {

@@ -9,8 +9,9 @@ import { listEvents } from '../../store/events.ts';
 import type { Asked, ListPage } from '../../store/list-pages.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { type Actions, actionButtons, actionPages, doneOf } from './actions.ts';
-import { eventsAbout } from './events-view.ts';
+import { memberOf } from '../../web/member.ts';
+import { type Actions, actionButtons, actionPages } from './actions.ts';
+import { eventsAbout, wordsFor } from './events-view.ts';
 import { OPERATIONS, operationsNavigation } from './frame-view.ts';
 import { askedOf } from './list.ts';
 import { type Listed, listView } from './list-view.ts';
@@ -44,7 +45,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   { database }: Pick<Parts, 'database'>,
   section: Section<Row, State, Action, Listing>,
 ): void {
-  const { section: name, idOf, nameOf, words, about } = section;
+  const { section: name, idOf, nameOf, about } = section;
   const list = `${OPERATIONS}/${name}`;
   const url = `${list}/:${section.parameter}`;
   const pathOf = (row: Row) => `${list}/${encodeURIComponent(idOf(row))}`;
@@ -54,13 +55,13 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(list, async (request, reply) => {
     const asked = askedOf(request, section.states, section.isId);
     const found = await section.rows(database, asked);
-    // Only a deletion leads here.
-    const done = section.all.find((action) => action === queryOf(request).get('done'));
+    // Only the deletion of an account leads here.
+    const isDone = queryOf(request).get('done') !== undefined;
     return reply.page({
       title: ({ operations }) => operations[name],
       main: (messages) =>
         listView(
-          { messages, asked, found, notice: done && words(messages)[done].done },
+          { messages, asked, found, notice: isDone ? wordsFor('account_deleted', messages) : undefined },
           { ...section.listed(messages), section: name },
         ),
     });
@@ -69,10 +70,13 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(url, async (request, reply) => {
     const row = await find(request);
     const events = await listEvents(database, { [about]: idOf(row) }, { limit: LATEST_EVENTS });
+    // After an action, the notice is what the audit log says of it.
+    const isDone = queryOf(request).get('done') !== undefined;
+    const own = isDone ? events.find(({ actorId }) => actorId === memberOf(request).userId) : undefined;
     return reply.page({
       title: () => nameOf(row),
       main: (messages, locale) => html`${operationsNavigation(messages, name, { within: true })}
-${notice(doneOf(actions, row, request, messages))}
+${notice(own && wordsFor(own.kind, messages))}
 ${section.heading?.(row, messages) ?? html`<h1><bdi>${nameOf(row)}</bdi></h1>`}
 <dl class="facts facts--framed facts--roomy">
 ${section.facts(row, messages, locale, request)}

@@ -14,6 +14,7 @@ beforeAll(async () => {
   operator = await signedInOperator(service);
 });
 
+const noticeIn = (body: string) => /role="status">.*?<span>([^<]*)</s.exec(body)?.[1];
 const eventsOf = (user: TestUser) =>
   listEvents(service.parts.database, { userId: user.userId }, { limit: 50 });
 /** What administrators did to an account, latest first. */
@@ -27,7 +28,7 @@ describe('suspending', () => {
     const answer = await operator.act(accountPath(user.userId, 'suspend'), { reason: ' spam\u202e  sent ' });
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=suspend']);
     const { body } = await operator.browser.follow(answer);
-    expect(body).toContain('The account is suspended.');
+    expect(noticeIn(body)).toBe('Account suspended');
     expect(body).toContain('<dd id="open-sessions">0</dd>');
     expect(body).toContain('<dd id="connected-applications">0</dd>');
     expect((await userinfo(service, accessToken)).status).toBe(401);
@@ -53,7 +54,7 @@ describe('suspending', () => {
     expect(await kindsOf(user)).toEqual(['account_suspended']);
     expect((await operator.browser.get(path)).location?.pathname).toBe(accountPath(user.userId));
     const claimed = await operator.browser.get(`${accountPath(user.userId)}?done=unsuspend`);
-    expect(claimed.body).not.toContain('The suspension is lifted.');
+    expect(noticeIn(claimed.body), 'what the log says, not the URL').toBe('Account suspended');
   });
 
   test('refuses a reason over 200 characters and keeps it; other fields are ignored', async () => {
@@ -63,7 +64,7 @@ describe('suspending', () => {
     const refused = await operator.act(path, { reason });
     expect(fieldError(refused.body, 'reason')).toBe('The reason must be 200 characters or fewer.');
     expect(refused.body).toContain(`value="${reason}"`);
-    expect(headingOf(refused.body)).toBe(`Suspend <b>"Zoé" & 'co'’s account?`);
+    expect(headingOf(refused.body)).toBe(`Suspend: <b>"Zoé" & 'co'`);
     expect(refused.body).not.toContain('<b>"');
     const extra = { operator: 'true', user_id: operator.user.userId, action: 'grant', name: 'Mallory' };
     await operator.act(path, extra);
@@ -95,10 +96,7 @@ test('deleting requires the typed email, and logs what is deleted with the accou
   await service.createApi({ ownerId: user.userId, name: 'Doomed API' });
   const path = accountPath(user.userId, 'delete');
   const page = await operator.browser.get(path);
-  for (const text of ['One application is deleted with this account', '<bdi>Doomed</bdi>'])
-    expect(page.body).toContain(text);
-  for (const text of ['One API is deleted with this account', '<bdi>Doomed API</bdi>'])
-    expect(page.body).toContain(text);
+  for (const name of ['Doomed', 'Doomed API']) expect(page.body).toContain(`<bdi>${name}</bdi>`);
   for (const email of ['', operator.user.email]) {
     const refused = await operator.act(path, { email });
     expect([refused.status, fieldError(refused.body, 'email')]).toEqual([
@@ -110,7 +108,7 @@ test('deleting requires the typed email, and logs what is deleted with the accou
 
   const answer = await operator.act(path, { email: user.email.toUpperCase(), reason: 'asked' });
   expect([answer.status, answer.location?.pathname]).toEqual([303, '/console/operations/accounts']);
-  expect((await operator.browser.follow(answer)).body).toContain('The account has been deleted.');
+  expect(noticeIn((await operator.browser.follow(answer)).body)).toBe('Account deleted');
   expect((await operator.browser.get(accountPath(user.userId))).status).toBe(404);
   expect((await operator.browser.post(path, page.hidden)).status, 'a second click').toBe(404);
   expect((await eventsOf(user))[0]).toMatchObject({
@@ -128,7 +126,6 @@ test('what an account owns is listed up to a page, and counted beyond', async ()
   for (let number = 0; number < PAGE + 2; number += 1) await service.createApplication({ ownerId });
   const { apiId } = await service.createApi({ ownerId });
   const deletion = await operator.browser.get(accountPath(ownerId, 'delete'));
-  expect(deletion.body).toContain('42 applications are deleted with this account');
   const page = await operator.browser.get(accountPath(ownerId));
   expect(page.body).toContain(`href="/console/operations/apis/${apiId}"`);
   for (const { body } of [deletion, page]) expect(body).toContain('>and 2 more</li>');

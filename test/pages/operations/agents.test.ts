@@ -100,7 +100,7 @@ describe('blocking', () => {
     const tokens = await redeem(service, agent, code, { code_verifier: verifier });
     const now = await signedInOperator(service);
     const done = await now.act(pathOf(clientId, '/block'), { reason: 'spam' });
-    expect((await now.browser.follow(done)).body).toContain('The agent is blocked.');
+    expect((await now.browser.follow(done)).body).toMatch(/role="status"[\s\S]*?Agent blocked/);
     const { access_token: accessToken, refresh_token: refreshToken } = tokens.body;
     expect((await userinfo(service, String(accessToken))).status).toBe(401);
     expect((await renew(service, agent, String(refreshToken))).status).toBeGreaterThanOrEqual(400);

@@ -28,8 +28,8 @@ describe('suspending', () => {
     expect(await active()).toBe(true);
     const answer = await operator.act(at(api.apiId, 'suspend'), { reason: 'Spam' });
     expect(answer.location?.search).toBe('?done=suspend');
-    expect((await operator.browser.get(`${at(api.apiId)}?done=suspend`)).body).toContain(
-      'The API is suspended.',
+    expect((await operator.browser.get(`${at(api.apiId)}?done=suspend`)).body).toMatch(
+      /role="status"[\s\S]*?API suspended/,
     );
     expect(await active()).not.toBe(true);
     const own = await signedInBrowser(service, owner);

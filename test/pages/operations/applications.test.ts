@@ -76,7 +76,7 @@ describe('verification', () => {
       await signedInBrowser(service, await service.createUser()),
     );
     const answer = await operator.act(applicationPath(application.clientId, 'verify'), { reason: 'known' });
-    expect((await operator.browser.follow(answer)).body).toContain('The application is marked as verified.');
+    expect((await operator.browser.follow(answer)).body).toMatch(/role="status"[\s\S]*?Application verified/);
     expect((await found(application))?.verifiedAt).toEqual(expect.any(Date));
     const [event] = await listEvents(
       service.parts.database,

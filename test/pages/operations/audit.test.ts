@@ -90,8 +90,8 @@ describe('filters', () => {
     const { status, body } = await operator.browser.get(`${LOG}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
     expect(fieldError(body, 'account')).toContain('No account has this email address');
-    expect(fieldError(body, 'from')).toBe('For the first day, enter a date such as 2026-11-20.');
-    expect(fieldError(body, 'until')).toBe('For the last day, enter a date such as 2026-11-20.');
+    expect(fieldError(body, 'from')).toBe('Enter a date such as 2026-11-20.');
+    expect(fieldError(body, 'until')).toBe('Enter a date such as 2026-11-20.');
     expect(formErrors(body)).toHaveLength(3);
     for (const [name, value] of Object.entries(query)) expect(inputOf(mainOf(body), name)?.value).toBe(value);
     expect(body).not.toContain('<table');
