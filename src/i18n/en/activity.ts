@@ -79,8 +79,6 @@ export const activity: typeof reference = {
     userinfo: 'Profile (/oauth/userinfo)',
     authorize: 'Sign-in requests (/oauth/authorize)',
   },
-  half: 'half of the responses',
-  most: '95% of the responses',
   mostWithin: (time) => `for half of them, ${time} for 95%`,
 
   preview: (days) => `Last ${days} days (UTC)`,

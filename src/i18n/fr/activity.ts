@@ -89,8 +89,6 @@ export const activity = {
     userinfo: 'Profil (/oauth/userinfo)',
     authorize: 'Demandes de connexion (/oauth/authorize)',
   },
-  half: 'la moitié des réponses',
-  most: '95 % des réponses',
   mostWithin: (time: string) => `pour la moitié, ${time} pour 95 %`,
 
   preview: (days: number) => `Les ${days} derniers jours (UTC)`,

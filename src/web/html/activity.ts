@@ -1,6 +1,6 @@
-// Owns the look of counts by day or by hour: which days are shown and the ways to others, and each count as a chart.
+// Counts by day or by hour: which days are shown and the ways to others, and each count as a chart.
 import type { Messages } from '../../i18n/index.ts';
-import { barChart, type ChartWords, type Slot, stepChart } from './chart.ts';
+import { barChart, type Chart, type Slot } from './chart.ts';
 import { type Html, html } from './html.ts';
 
 const HOUR = 3_600_000;
@@ -66,16 +66,6 @@ const marksOf = (span: Span, { activity }: Messages): string[] => {
   );
 };
 
-const wordsOf = (span: Span, { activity }: Messages): ChartWords => ({
-  empty: activity.empty,
-  figures: activity.figures,
-  when: span.by === 'day' ? activity.day : activity.hourHeading,
-  unfinished: activity.unfinished,
-  unknown: '–',
-  number: activity.number,
-  pair: activity.pair,
-});
-
 /** Where a span begins and ends, in words; a year that both share is said once. */
 function spanInWords(span: Span, { activity, date }: Messages): string {
   const first = date(span.first);
@@ -83,15 +73,13 @@ function spanInWords(span: Span, { activity, date }: Messages): string {
   return activity.fromTo(first, date(span.last));
 }
 
+type Titled = Pick<Chart, 'id' | 'title' | 'failures'>;
+
+/** A chart of what happened, with the sum of all. */
 export function countChart(
   span: Span,
   messages: Messages,
-  {
-    id,
-    title,
-    days,
-    failures,
-  }: { id: string; title: string; days: readonly CountedDay[]; failures?: boolean | undefined },
+  { days, ...titled }: Titled & { days: readonly CountedDay[] },
 ): Html {
   const { activity } = messages;
   const rows = new Map(days.map((row) => [row.day.getTime(), row]));
@@ -100,36 +88,17 @@ export function countChart(
     const count = span.by === 'day' ? row?.total : row?.hours[hour];
     return { ...slot, value: count || (counted ? 0 : undefined) };
   });
-  const total = slots.reduce((sum, { value }) => sum + (value ?? 0), 0);
-  const words = wordsOf(span, messages);
-  const known = slots.some(({ value }) => value !== undefined);
-  return barChart({
-    id,
-    title,
-    headline: known ? activity.number(total) : words.unknown,
-    unit: known ? activity.inAll : '',
-    marks: marksOf(span, messages),
-    summary: summaryOf(title, spanInWords(span, messages), slots, activity),
-    words: known ? words : { ...words, empty: activity.notCountedYet },
-    failures,
-    slots,
-  });
-}
-
-function summaryOf(
-  title: string,
-  when: string,
-  slots: readonly Slot[],
-  { chart, number }: Messages['activity'],
-): string {
-  const total = slots.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  const total = activity.number(slots.reduce((sum, { value }) => sum + (value ?? 0), 0));
   const [most] = slots.toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0));
-  return chart({
-    title,
-    when,
-    total: number(total),
-    most: number(most?.value ?? 0),
-    mostAt: most?.label ?? '',
+  const known = slots.some(({ value }) => value !== undefined);
+  const said = { total, most: activity.number(most?.value ?? 0), mostAt: most?.label ?? '' };
+  return chartOf(span, messages, {
+    ...titled,
+    headline: known ? total : '–',
+    unit: known ? activity.inAll : '',
+    summary: activity.chart({ title: titled.title, when: spanInWords(span, messages), ...said }),
+    empty: known ? activity.empty : activity.notCountedYet,
+    slots,
   });
 }
 
@@ -137,7 +106,7 @@ function summaryOf(
 export function figureChart(
   span: Span,
   messages: Messages,
-  { id, title, days }: { id: string; title: string; days: readonly CountedDay[] },
+  { days, ...titled }: Titled & { days: readonly CountedDay[] },
 ): Html {
   const { activity } = messages;
   const rows = new Map(days.map(({ day, total }) => [day.getTime(), total]));
@@ -147,52 +116,62 @@ export function figureChart(
     return { ...slot, value: last };
   });
   const [latest] = days.toSorted((one, other) => other.day.getTime() - one.day.getTime());
-  const known = latest === undefined ? activity.notCounted : activity.number(latest.total);
-  return barChart({
-    id,
-    title,
-    headline: known,
+  const headline = latest === undefined ? activity.notCounted : activity.number(latest.total);
+  return chartOf(span, messages, {
+    ...titled,
+    headline,
     unit: latest === undefined ? '' : activity.asOf(activity.weekday(latest.day)),
-    marks: marksOf(span, messages),
-    summary: activity.figure({ title, when: spanInWords(span, messages), latest: known }),
-    words: { ...wordsOf(span, messages), empty: activity.noFigure },
+    summary: activity.figure({ title: titled.title, when: spanInWords(span, messages), latest: headline }),
+    empty: activity.noFigure,
     slots,
   });
 }
 
-/** How long answers took on each day, in milliseconds: half of them, and nearly all. */
+/** How long nearly all responses took on each day, in milliseconds; half of them and nearly all of the whole span. */
 export function timesChart(
   span: Span,
   messages: Messages,
-  times: {
-    id: string;
-    title: string;
+  {
+    half,
+    most,
+    days,
+    ...titled
+  }: Titled & {
     half: number | undefined;
     most: number | undefined;
-    days: readonly { day: Date; half: number | undefined; most: number | undefined }[];
+    days: readonly { day: Date; most: number | undefined }[];
   },
 ): Html {
   const { activity } = messages;
-  const rows = new Map(times.days.map((row) => [row.day.getTime(), row]));
-  const places = placesOf(span, messages);
-  const { half, most, title, id } = times;
-  const said = (milliseconds: number | undefined) =>
-    milliseconds === undefined ? '–' : activity.milliseconds(milliseconds);
-  return stepChart({
-    id,
-    title,
-    headline: said(half),
-    unit: half === undefined ? '' : activity.mostWithin(said(most)),
-    marks: marksOf(span, messages),
-    summary: activity.times({ title, when: spanInWords(span, messages), half: said(half), most: said(most) }),
-    words: { ...wordsOf(span, messages), empty: activity.noAnswer, number: activity.precise },
-    slots: places,
-    lines: [
-      { name: activity.half, kind: 'plain', values: places.map(({ day }) => rows.get(day.getTime())?.half) },
-      { name: activity.most, kind: 'dashed', values: places.map(({ day }) => rows.get(day.getTime())?.most) },
-    ],
+  const rows = new Map(days.map((row) => [row.day.getTime(), row.most]));
+  const [halfText, mostText] = [half, most].map((milliseconds) =>
+    milliseconds === undefined ? '–' : activity.milliseconds(milliseconds),
+  ) as [string, string];
+  const said = { when: spanInWords(span, messages), half: halfText, most: mostText };
+  return chartOf(span, messages, {
+    ...titled,
+    headline: halfText,
+    unit: half === undefined ? '' : activity.mostWithin(mostText),
+    summary: activity.times({ title: titled.title, ...said }),
+    empty: activity.noAnswer,
+    number: activity.precise,
+    slots: placesOf(span, messages).map(({ day, label, unfinished }) => ({
+      label,
+      unfinished,
+      value: rows.get(day.getTime()),
+    })),
   });
 }
+
+const chartOf = (
+  span: Span,
+  messages: Messages,
+  chart: Omit<Chart, 'marks' | 'when' | 'number'> & Partial<Pick<Chart, 'number'>>,
+): Html => {
+  const { activity } = messages;
+  const when = span.by === 'day' ? activity.day : activity.hourHeading;
+  return barChart({ number: activity.number, ...chart, when, marks: marksOf(span, messages) }, messages);
+};
 
 /**
  * Which days are shown, and the ways to others.

@@ -1,5 +1,5 @@
-// Owns the colours of code on pages: comments, texts, and the words of a language. It looks at one token after the other
-// and no deeper: what it takes for something else is coloured wrongly, and reads and copies the same.
+// Colours code on pages: comments, strings and keywords. It looks at one token after the other and no deeper: what it
+// takes for something else is coloured wrongly, and reads and copies the same.
 import { type Html, html, type Renderable } from './html.ts';
 
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
@@ -16,50 +16,26 @@ interface Grammar {
   word: string;
 }
 
-const C_LIKE = 'new return if else for while switch case break try catch throw finally this null true false';
+/** The words of all languages together: few of them are names in another one. */
+const code = (comment: string): Grammar => ({
+  comment,
+  text: `"""[^]*?"""|${DOUBLE}|${SINGLE}|${BACKTICKS}`,
+  word: `<\\?php|@\\w+|${words(
+    'new return if else elif elsif unless for range while do end switch case break try except catch raise throw finally ' +
+      'with defer import from as export default package namespace require use using module class struct interface ' +
+      'def func function lambda const let var type final static public private void async await of in is not and or ' +
+      'map echo isset unset exit typeof this null nil None true True false False undefined',
+  )}`,
+});
 
 const GRAMMARS = {
-  js: {
-    comment: SLASHES,
-    text: `${DOUBLE}|${SINGLE}|${BACKTICKS}`,
-    word: words(
-      `${C_LIKE} import export from default const let var function async await of in typeof class undefined`,
-    ),
-  },
-  python: {
-    comment: HASH,
-    text: `"""[^]*?"""|${DOUBLE}|${SINGLE}`,
-    word: words(
-      'import from as def class return if elif else for while in not and or is try except raise finally with lambda None True False',
-    ),
-  },
-  go: {
-    comment: SLASHES,
-    text: `${DOUBLE}|${BACKTICKS}|${SINGLE}`,
-    word: words(
-      'package import func var const type struct map return if else for range switch case defer go nil true false',
-    ),
-  },
-  php: {
-    comment: SLASHES,
-    text: `${DOUBLE}|${SINGLE}`,
-    word: `<\\?php|${words(`${C_LIKE} require use namespace function echo isset unset exit`)}`,
-  },
-  java: {
-    comment: SLASHES,
-    text: DOUBLE,
-    word: `@\\w+|${words(`${C_LIKE} import package class public private static final void var`)}`,
-  },
-  csharp: {
-    comment: SLASHES,
-    text: DOUBLE,
-    word: words(`${C_LIKE} using var async await is not string`),
-  },
-  ruby: {
-    comment: HASH,
-    text: `${DOUBLE}|${SINGLE}`,
-    word: words('do end def class module if else elsif unless return nil true false require'),
-  },
+  js: code(SLASHES),
+  python: code(HASH),
+  go: code(SLASHES),
+  php: code(SLASHES),
+  java: code(SLASHES),
+  csharp: code(SLASHES),
+  ruby: code(HASH),
   sh: {
     comment: HASH,
     text: String.raw`"(?:\\[^]|[^"\\])*"|'[^']*'`,

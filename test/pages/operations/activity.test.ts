@@ -136,7 +136,7 @@ test('response times are those of /metrics, half of them and 95 %', async () => 
     /half of the (answers|responses) within .* 95%/,
   );
   expect(body).toContain('/metrics');
-  expect(body.match(/chart-line--dashed" d="M27 /g)?.length).toBeGreaterThan(1);
+  expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
 });
 
 test.each(['day', 'until'])('a %s that is none is as if it were not there', async (name) => {

@@ -1,27 +1,17 @@
 // Charts: drawn from zero to a round number, true to their figures, and said in words and in a table.
 import { describe, expect, test } from 'vitest';
-import { barChart, type ChartWords, type Slot, stepChart, topOf } from '../../../src/web/html/chart.ts';
+import { messagesFor } from '../../../src/i18n/index.ts';
+import { barChart, type Slot, topOf } from '../../../src/web/html/chart.ts';
 import { render } from '../../../src/web/html/html.ts';
 
-const WORDS: ChartWords = {
-  empty: 'Nothing.',
-  figures: 'Figures',
-  when: 'Day',
-  unfinished: '(so far)',
-  unknown: '–',
-  number: (value) => String(value),
-  pair: (label, value) => `${label}: ${value}`,
-};
+const MESSAGES = messagesFor('en');
 const FRAME = {
-  id: 'chart',
-  title: 'Sign-ins',
-  headline: '70',
-  unit: 'in total',
+  ...{ id: 'chart', title: 'Sign-ins', headline: '70', unit: 'in total', empty: 'Nothing.', when: 'Day' },
   marks: ['1', '2', '3'],
   summary: 'Sign-ins: 70 in all.',
-  words: WORDS,
+  number: String,
 };
-const bars = (...slots: Slot[]) => render(barChart({ ...FRAME, slots }));
+const bars = (...slots: Slot[]) => render(barChart({ ...FRAME, slots }, MESSAGES));
 const cellsOf = (markup: string) =>
   [...markup.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)].map(([, label, cells = '']) => [
     label,
@@ -81,33 +71,5 @@ describe('bars', () => {
 
   test('names are text', () => {
     expect(bars({ label: '"><i>', value: 1 })).not.toContain('<i>');
-  });
-});
-
-describe('steps', () => {
-  const markup = render(
-    stepChart({
-      ...FRAME,
-      slots: [{ label: 'a' }, { label: 'b' }, { label: 'c' }, { label: 'd' }],
-      lines: [
-        { name: 'half', kind: 'plain', values: [5, 10, undefined, 10] },
-        { name: 'most', kind: 'dashed', values: [20, 20, undefined, 15] },
-      ],
-    }),
-  );
-
-  test('hold each value for the whole of its slot, and leave out what is not known', () => {
-    expect(markup).toContain('d="M0 75H1V50H2M3 50H4"');
-  });
-
-  test('are told apart by how they are drawn, with a key in words, and stand in one table', () => {
-    expect(markup).toMatch(/chart-line--plain[\s\S]*chart-line--dashed/);
-    expect(markup).toMatch(/<ul class="chart-key"><li>.*half<\/li><li>.*most<\/li>/);
-    expect(cellsOf(markup)).toEqual([
-      ['a', '5', '20'],
-      ['b', '10', '20'],
-      ['c', '–', '–'],
-      ['d', '10', '15'],
-    ]);
   });
 });
