@@ -10,7 +10,6 @@ import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { headerOf, isSafe } from '../http/request.ts';
-import { EMAIL_MAX_LENGTH } from '../oauth/email.ts';
 import { HALF_SIGNED_IN } from '../oauth/lifetimes.ts';
 import { browserIdsOf, keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
 import { holderOf, oneUse, openFormHolder } from './csrf.ts';
@@ -18,7 +17,7 @@ import { type Refusal, suspendedFault } from './faults.ts';
 import { knownEntries, noticeSignIn, trustedHashes } from './known-browsers.ts';
 import { OFFER_PASSKEY, openHolders } from './passkeys.ts';
 import { pendingAddress, stepOf } from './pending.ts';
-import { loginUrl, parseReturnTo, type ReturnTo, returnUrl, withParameter } from './return-to.ts';
+import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
 /** What the pages of sign-in and sign-up share: a signed-in user without a pending request is redirected. */
 export const loginPage = (parts: Parts, path: string) => ({
@@ -163,19 +162,4 @@ export function halfSignedIn(
   const { holder, userId, mark, at } = sealed;
   const isHere = browserIdsOf(request).some((id) => holderOf(sealer, id) === holder);
   return isHere && at + HALF_SIGNED_IN * 1000 >= now().getTime() ? { text, userId, mark } : undefined;
-}
-
-const TYPED = 'typed-email';
-
-/** Adds the typed email address to a URL, sealed for this browser: it appears in no log, and no link can fill in another. */
-export function withTyped(reply: FastifyReply, parts: Parts, address: string, email: string): string {
-  if (email === '' || email.length > EMAIL_MAX_LENGTH) return address;
-  const typed = parts.sealer.sealJson(TYPED, [openFormHolder(reply, parts), email]);
-  return withParameter(address, 'typed', typed);
-}
-
-/** The email address that was typed on the page before. */
-export function typedEmail(request: FastifyRequest, { sealer }: Parts): string | undefined {
-  const [holder, email] = sealer.openJson<[string, string]>(TYPED, queryOf(request).get('typed')) ?? [];
-  return browserIdsOf(request).some((id) => holderOf(sealer, id) === holder) ? email : undefined;
 }

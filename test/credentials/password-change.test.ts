@@ -100,15 +100,13 @@ describe('/password/forgot', () => {
     const user = await service.createUser();
     const known = await ask(user.email);
     const unknown = await ask('nobody@example.org');
-    // The address that was typed goes along, sealed: as long as the other one.
-    const told = ({ href = '' }: Partial<URL> = {}) => href.replace(/\btyped=[\w-]+/, 'typed=…');
     for (const { answer } of [known, unknown])
-      expect([answer.status, told(answer.location)]).toEqual([
+      expect([answer.status, answer.location?.href]).toEqual([
         303,
-        expect.stringMatching(`^${service.baseUrl}/password/forgot\\?(typed=…&)?done=sent(&typed=…)?$`),
+        `${service.baseUrl}/password/forgot?done=sent`,
       ]);
     const pages = await Promise.all([known, unknown].map(({ browser, answer }) => browser.follow(answer)));
-    const [one, other] = pages.map(({ body }) => body.replace(/\btyped=[\w-]+/g, 'typed=…'));
+    const [one, other] = pages.map(({ body }) => body);
     expect(one).toBe(other);
     expect(await mailsTo(service, user.email)).toHaveLength(1);
     expect(await mailsTo(service, 'nobody@example.org')).toEqual([]);

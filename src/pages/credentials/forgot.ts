@@ -18,7 +18,6 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { typedEmail, withTyped } from '../../web/login.ts';
 import { loginUrl, parseReturnTo, returnFields } from '../../web/return-to.ts';
 
 const PATH = '/password/forgot';
@@ -30,8 +29,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
     url: PATH,
     about: (request, reply) => parseReturnTo(request, reply, parts),
     elsewhere(returnTo, request, reply) {
-      const email = typedEmail(request, parts) ?? '';
-      const signInHref = withTyped(reply, parts, loginUrl('/signin', returnTo), email);
+      const signInHref = loginUrl('/signin', returnTo);
       if (!mailer.available)
         return () =>
           reply.page({
@@ -50,31 +48,29 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
             sentView(messages, {
               // That the account is unverified is known to everyone who tried to sign up with its address.
               sent: messages.account.credentials.forgot[done],
-              againHref: withTyped(reply, parts, loginUrl(PATH, returnTo), email),
+              againHref: loginUrl(PATH, returnTo),
               signInHref,
             }),
         });
     },
-    begin: ({ page }, request) => ({
-      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
-    }),
+    begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
     read: (form) => ({ email: readEmail(form.get('email')) }),
     faults: ({ fields: { email } }) => emailFaults(email),
-    async act({ request, reply, about: returnTo, fields: { email } }) {
+    async act({ request, about: returnTo, fields: { email } }) {
       const { address, locale } = fromOf(request);
       if (!(await mayAskForMail(parts, address, parts.now())))
         return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
       await askForReset(parts, { email, locale, returnTo: returnFields(returnTo) });
-      return withTyped(reply, parts, loginUrl(PATH, returnTo, { done: 'sent' }), email);
+      return loginUrl(PATH, returnTo, { done: 'sent' });
     },
     address: (returnTo) => loginUrl(PATH, returnTo),
-    page: ({ reply, about: returnTo, fields: { email } }) => ({
+    page: ({ about: returnTo, fields: { email } }) => ({
       returnTo,
       title: (messages) => messages.account.credentials.forgot.title,
       main: (form) =>
         forgotView(form, email, {
-          signInHref: withTyped(reply, parts, loginUrl('/signin', returnTo), email),
-          recoveryHref: withTyped(reply, parts, loginUrl('/signin/recovery', returnTo), email),
+          signInHref: loginUrl('/signin', returnTo),
+          recoveryHref: loginUrl('/signin/recovery', returnTo),
         }),
     }),
   });

@@ -16,7 +16,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { finishLogin, originOfCode, secondFactorUrl, withTyped } from '../../web/login.ts';
+import { finishLogin, originOfCode, secondFactorUrl } from '../../web/login.ts';
 import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const CODE = '/signin/code';
@@ -75,12 +75,11 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
       return () => finishLogin(reply, session, returnTo);
     },
     address: ({ returnTo, ticket }) => loginUrl(CODE, returnTo, { token: ticket.text }),
-    page: ({ reply, about: { ticket, returnTo } }) => ({
+    page: ({ about: { ticket, returnTo } }) => ({
       returnTo,
       token: ticket.text,
       title: (messages) => messages.account.credentials.signInByMail.title,
-      main: (form) =>
-        signInCodeView(form, ticket, withTyped(reply, parts, loginUrl('/signin', returnTo), ticket.email)),
+      main: (form) => signInCodeView(form, ticket, loginUrl('/signin', returnTo)),
     }),
   });
 }

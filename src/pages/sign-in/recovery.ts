@@ -15,7 +15,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { attemptingOf, finishLogin, originOfCode, typedEmail } from '../../web/login.ts';
+import { attemptingOf, finishLogin, originOfCode } from '../../web/login.ts';
 import { isInLogin, loginUrl, parseReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
@@ -25,7 +25,6 @@ export function recoveryPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
     about: (request, reply) => parseReturnTo(request, reply, parts),
-    begin: (_, request) => ({ email: typedEmail(request, parts) ?? '' }),
     read: (form) => ({ email: readEmail(form.get('email')) }),
     faults: ({ request, fields: { email } }) => [
       ...emailFaults(email),

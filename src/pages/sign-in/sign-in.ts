@@ -32,8 +32,6 @@ import {
   loginPage,
   originOf,
   secondFactorUrl,
-  typedEmail,
-  withTyped,
 } from '../../web/login.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
@@ -47,9 +45,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: '/signin',
     ...loginPage(parts, '/signin'),
-    begin: ({ page }, request) => ({
-      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
-    }),
+    begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? againAs(page) ?? '' }),
     read: (form) => ({ email: readEmail(form.get('email')) }),
     faults({ request, fields: { email } }) {
       if (formOf(request).get('passkey') !== undefined) return [];
@@ -81,7 +77,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       const back = await backLink(request, parts, returnTo);
       const passkey = await signInOptions(reply, parts);
       const addressOf = addsAccount(request) ? addAccountUrl : loginUrl;
-      const href = (url: string) => withTyped(reply, parts, url, email);
       return {
         returnTo,
         ...offering(passkey),
@@ -94,8 +89,8 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
             email,
             back,
             passkey,
-            forgotHref: href(loginUrl('/password/forgot', returnTo)),
-            signUpHref: parts.config.signUp === 'open' ? href(addressOf('/signup', returnTo)) : undefined,
+            forgotHref: loginUrl('/password/forgot', returnTo),
+            signUpHref: parts.config.signUp === 'open' ? addressOf('/signup', returnTo) : undefined,
           }),
       };
     },

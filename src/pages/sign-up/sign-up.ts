@@ -1,5 +1,5 @@
 // /signup: creating an account.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { mayAskForMail, maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
@@ -28,21 +28,18 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
-import { attemptingOf, finishLogin, loginPage, originOf, typedEmail, withTyped } from '../../web/login.ts';
+import { attemptingOf, finishLogin, loginPage, originOf } from '../../web/login.ts';
 import { destinationOf, isAuthorizeUrl, loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, hasher } = parts;
 
-  const signInAddress = (reply: FastifyReply, returnTo: ReturnTo, email: string) =>
-    withTyped(reply, parts, loginUrl('/signin', returnTo), email);
-
-  const taken = (reply: FastifyReply, returnTo: ReturnTo, email: string): Refusal => ({
+  const taken = (returnTo: ReturnTo): Refusal => ({
     faults: [
       {
         field: 'email',
         text: ({ problems }) => problems.emailTaken,
-        link: { href: signInAddress(reply, returnTo, email), text: ({ signIn: text }) => text.action },
+        link: { href: loginUrl('/signin', returnTo), text: ({ signIn: text }) => text.action },
       },
     ],
   });
@@ -50,7 +47,6 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
   /** The email is that of an account that nobody has verified: its owner takes it over by a link. */
   async function sendTakeoverLink(
     request: FastifyRequest,
-    reply: FastifyReply,
     returnTo: ReturnTo,
     email: string,
     locale: Locale,
@@ -58,8 +54,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     if (!(await mayAskForMail(parts, originOf(request).address, parts.now())))
       return { status: 429, faults: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
     await askForReset(parts, { email, locale, returnTo: returnFields(returnTo) });
-    const forgot = loginUrl('/password/forgot', returnTo, { done: 'unverified' });
-    return withTyped(reply, parts, forgot, email);
+    return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
   }
 
   const way = loginPage(parts, '/signup');
@@ -76,10 +71,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         );
       return way.about(request, reply);
     },
-    begin: ({ page }, request) => ({
-      name: '',
-      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
-    }),
+    begin: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),
     read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: readEmail(form.get('email')) }),
     async faults({ request, fields: { name, email } }) {
       const faults = [...nameFaults(name), ...emailFaults(email)];
@@ -97,16 +89,15 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       const passwordHash = await hasher.hash(password);
       const from = { ...origin, token: oneUse(request, parts, email) };
       const account = await signUp(parts, { name, email, passwordHash, locale }, from, parts.now());
-      if (account.outcome === 'unverified') return sendTakeoverLink(request, reply, returnTo, email, locale);
-      if (account.outcome === 'taken') return taken(reply, returnTo, email);
+      if (account.outcome === 'unverified') return sendTakeoverLink(request, returnTo, email, locale);
+      if (account.outcome === 'taken') return taken(returnTo);
       const { userId } = account;
       // A form that is sent twice signs in the second time, because its account may have changed.
       const session = account.again
         ? await signIn(parts, { email, password }, attemptingOf(request, parts), origin, parts.now)
         : await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), 'signed_up');
       // Somebody else has just signed up with the address, too, and replaced the account.
-      if (session === undefined || typeof session === 'string' || !('sid' in session))
-        return taken(reply, returnTo, email);
+      if (session === undefined || typeof session === 'string' || !('sid' in session)) return taken(returnTo);
       rememberBrowser(reply, parts, session, 'account');
       if (!parts.mailer.available) return () => finishLogin(reply, session, returnTo);
       const asker = { userId, email, locale, ...origin };
@@ -119,7 +110,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
       return () => finishLogin(reply, session, { page, next: verify });
     },
-    page: ({ reply, about: returnTo, fields }) => ({
+    page: ({ about: returnTo, fields }) => ({
       returnTo,
       asks: true,
       title: (messages) => messages.signUp.title,
@@ -128,7 +119,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
           ...form,
           ...fields,
           application: destinationOf(returnTo),
-          signInHref: signInAddress(reply, returnTo, fields.email),
+          signInHref: loginUrl('/signin', returnTo),
         }),
     }),
   });
