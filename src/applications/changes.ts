@@ -6,11 +6,12 @@ import { note, type Owner } from '../ownership/owner.ts';
 import {
   type ApplicationSettings,
   changeOwnApplication,
+  changeProtocolSettings,
   lockOwnApplication,
+  type ProtocolSettings,
   setOwnLogo,
 } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
-import { changeProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
 import { requireSession } from '../store/session-locks.ts';
 
 /** Gives an application settings that were found good. False when it is not theirs, or not there. */

@@ -2,9 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { Owner } from '../ownership/owner.ts';
-import { type ApplicationSettings, lockOwnApplication } from '../store/applications.ts';
+import {
+  type ApplicationSettings,
+  isProtocolSetting,
+  lockOwnApplication,
+  type ProtocolSettings,
+} from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
-import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
 import { changeApplication, changeLogo, changeProtocol } from './changes.ts';
 import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from './settings-fields.ts';
@@ -44,25 +48,16 @@ export async function changeDefinition(
   now: Date,
 ): Promise<boolean | DefinitionFault[] | undefined> {
   const application = await lockOwnApplication(transaction, owner.userId, clientId);
-  const protocol = await findProtocolSettings(transaction, owner.userId, clientId);
-  if (application === undefined || protocol === undefined) return undefined;
-  const wanted: Definition = { ...application, ...protocol, ...change };
+  if (application === undefined) return undefined;
+  const wanted: Definition = { ...application, ...change };
   const faults = definitionFaults(wanted, application.type, production);
   if (faults.length > 0) return faults;
 
-  const differs = (before: object) =>
-    Object.entries(before).some(
-      ([name, value]) => name in change && !isDeepStrictEqual(change[name as keyof Definition], value),
-    );
-  const changesProtocol = differs(protocol);
-  const changesSettings = differs(application);
-  if (changesProtocol) {
-    const only = Object.fromEntries(
-      Object.keys(protocol).map((name) => [name, wanted[name as keyof ProtocolSettings]]),
-    ) as unknown as ProtocolSettings;
-    await changeProtocol(transaction, owner, clientId, only, now);
-  }
-  if (changesSettings) await changeApplication(transaction, owner, clientId, wanted, now);
+  const changed = (Object.keys(change) as (keyof typeof change)[]).filter(
+    (name) => !isDeepStrictEqual(change[name], application[name]),
+  );
+  if (changed.some(isProtocolSetting)) await changeProtocol(transaction, owner, clientId, wanted, now);
+  if (!changed.every(isProtocolSetting)) await changeApplication(transaction, owner, clientId, wanted, now);
   if (logo !== undefined) await changeLogo(transaction, owner, clientId, logo ?? undefined, now);
-  return changesProtocol || changesSettings || logo !== undefined;
+  return changed.length > 0 || logo !== undefined;
 }

@@ -3,7 +3,7 @@ import { type CryptoKey, exportJWK, importJWK, type JSONWebKeySet, type JWK } fr
 import { isPrivateKey } from '../oauth/client-assertion.ts';
 import { jsonIn } from '../oauth/json.ts';
 import { type ClientType, type RedirectUriFault, redirectUriFault } from '../oauth/redirect-uri.ts';
-import type { ProtocolSettings } from '../store/protocol-settings.ts';
+import type { ProtocolSettings } from '../store/applications.ts';
 import { isLink } from './settings-fields.ts';
 
 type KeysFault = { field: 'jwks'; fault: 'tooMany' | 'keysUnreadable' | 'keyPrivate' | 'keyUnfit' };

@@ -16,7 +16,6 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication } from '../store/applications.ts';
 import { listClients } from '../store/clients.ts';
 import { recordEvent } from '../store/events.ts';
-import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { pictureAddress } from '../web/html/pictures.ts';
 import { asJson, faultsInWords, readSettings, type SettingsOptions, withSettings } from './apps-fields.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -116,12 +115,12 @@ async function updateApplication(context: Context, clientId: string, options: Se
 }
 
 async function showApplication(context: Context, clientId: string) {
-  const { contact, application, protocol } = await find(context, clientId);
+  const { contact, application } = await find(context, clientId);
   return {
     client_id: application.clientId,
     type: application.type,
     owner: contact.email,
-    ...asJson({ ...application, ...protocol }),
+    ...asJson(application),
     logo_uri: application.logo && pictureAddress(context.config.baseUrl, application.logo),
     verified: application.verified,
     suspended: application.suspended,
@@ -135,9 +134,8 @@ async function find(context: Context, clientId: string) {
   const { database } = context;
   const { contact } = await ownerOf(context, 'application', clientId);
   const application = await findOwnApplication(database, contact.userId, clientId);
-  const protocol = await findProtocolSettings(database, contact.userId, clientId);
-  if (application === undefined || protocol === undefined) throw noSuchThing('application', clientId);
-  return { contact, application, protocol };
+  if (application === undefined) throw noSuchThing('application', clientId);
+  return { contact, application };
 }
 
 /** The console does not ask a public application for any: it could keep nothing secret. */

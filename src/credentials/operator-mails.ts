@@ -7,10 +7,10 @@ import type { Locale } from '../i18n/index.ts';
 import type { Letter } from '../mail/letter.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import { type HeldMailbox, holdMailbox, type Mailbox } from '../store/credentials.ts';
+import { type Contact, holdContact, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import type { EventKind } from '../store/events.ts';
-import { findInvitation } from '../store/users.ts';
+import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
@@ -45,7 +45,7 @@ export async function invite(
   });
   mailer.wake();
   if (invited !== undefined) return invited;
-  const present = await findInvitation(database, email);
+  const present = await findUserByEmail(database, email);
   const again = present?.name === name && now.getTime() - (present.invitedAt?.getTime() ?? 0) < IMPATIENCE;
   return again
     ? { outcome: 'invited', userId: present.userId }
@@ -56,7 +56,7 @@ export type OperatorMail = 'invitation' | 'reset_password' | 'verify_email';
 
 /** Which of them an account as it is can make use of. */
 export const mailsFor = (
-  account: Pick<HeldMailbox, 'suspended' | 'invited' | 'emailVerified' | 'resettable'>,
+  account: Pick<Contact, 'suspended' | 'invited' | 'emailVerified' | 'resettable'>,
 ): OperatorMail[] => {
   if (account.suspended) return [];
   if (account.invited) return ['invitation'];
@@ -82,7 +82,7 @@ export async function sendToAccount(
   if (!(await mayMail(parts, email, now))) return 'tooMany';
   const outcome = await parts.database.transaction(async (transaction) => {
     if (!(await mayModerate(transaction, by))) return 'notOperator';
-    const mailbox = await holdMailbox(transaction, userId);
+    const mailbox = await holdContact(transaction, userId);
     if (mailbox === undefined || !mailsFor(mailbox).includes(mail)) return 'unfit';
     await send(parts, transaction, mail, mailbox, now);
     await recordModeration(transaction, EVENTS[mail], { userId }, by, now, { email: mailbox.email });

@@ -5,7 +5,13 @@ import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
-import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
+import {
+  findContact,
+  findMailboxByEmail,
+  notePassword,
+  replacePassword,
+  verifyEmail,
+} from '../store/credentials.ts';
 import { type Database, rollback } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
 import {
@@ -15,7 +21,7 @@ import {
   type TokenDetail,
   useToken,
 } from '../store/one-time-tokens.ts';
-import { addPassword, isResettable, removePassword } from '../store/passwordless.ts';
+import { addPassword, removePassword } from '../store/passwordless.ts';
 import { holdAllChanges, holdSession, requireSession } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
 import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
@@ -101,7 +107,7 @@ export async function writeReset(
   const { userId, name, emailVerified } = mailbox;
   const to = { name: emailVerified ? name : '', email: mailbox.email };
   const letter = { to, locale: mailbox.locale ?? locale };
-  if (!(await isResettable(parts.database, userId)))
+  if (!mailbox.resettable)
     return async () => ({
       kind: 'without_password',
       ...letter,
@@ -143,7 +149,7 @@ export async function resetPassword(
     const { userId, email } = used;
     await holdAllChanges(transaction, userId);
     // An account that gave its password up doesn't get one back by email.
-    if (!(await isResettable(transaction, userId))) return rollback(undefined);
+    if (!(await findContact(transaction, userId))?.resettable) return rollback(undefined);
     await endSessions(transaction, userId, now());
     const wasUnverified = await revokeAllOfUnverified(transaction, userId, now());
     await setPassword(transaction, userId, passwordHash);

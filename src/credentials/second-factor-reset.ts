@@ -4,7 +4,7 @@ import { type Moderator, mayModerate, recordModeration } from '../accounts/moder
 import { alert, announce } from '../accounts/notifications.ts';
 import { type MailParts, newStopLink } from '../mail/links.ts';
 import { SECOND_FACTOR_RESET_DELAY } from '../oauth/lifetimes.ts';
-import { findContact, holdMailbox, type Mailbox } from '../store/credentials.ts';
+import { findContact, holdContact, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import {
   deleteReset,
@@ -44,7 +44,7 @@ export async function askForFactorReset(
     await holdAllChanges(transaction, userId);
     if (by.userId === userId) return 'self';
     if (!(await mayModerate(transaction, by))) return 'notOperator';
-    const mailbox = await holdMailbox(transaction, userId);
+    const mailbox = await holdContact(transaction, userId);
     if (mailbox === undefined) return 'gone';
     if (mailbox.suspended) return 'suspended';
     if (how.atOnce) {

@@ -8,8 +8,8 @@ import { mailConfigured } from '../mail/mailer.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { type OneUse, runOnce } from '../store/spent-tokens.ts';
-import { findUnverified, lockEmail, lockTokens, lockUnverified } from '../store/unverified-accounts.ts';
-import { insertUser } from '../store/users.ts';
+import { lockEmail, lockTokens, lockUnverified } from '../store/unverified-accounts.ts';
+import { findUserByEmail, insertUser } from '../store/users.ts';
 
 export interface Registration {
   email: string;
@@ -76,8 +76,8 @@ export const signUp = (
       if (created !== undefined) return { outcome: 'created', ...created };
       if (!mailConfigured(config)) return { outcome: 'taken' };
       await lockEmail(transaction, registration.email);
-      const userId = await findUnverified(transaction, registration.email);
-      if (userId === undefined) return { outcome: 'taken' };
+      const { userId, emailVerified } = (await findUserByEmail(transaction, registration.email)) ?? {};
+      if (userId === undefined || emailVerified) return { outcome: 'taken' };
       // In this order everywhere: links and codes, sessions, account.
       await lockTokens(transaction, userId);
       await holdAllChanges(transaction, userId);

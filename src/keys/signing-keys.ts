@@ -4,9 +4,8 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { Sealer } from '../oauth/seal.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
-import { findAll } from '../store/query.ts';
-import { statement } from '../store/statement.ts';
+import { type EventKind, recordEvent } from '../store/events.ts';
+import { execute, findAll } from '../store/query.ts';
 import { due, type KeyRotation, later } from './rotation.ts';
 import type { SigningKey, SigningKeys } from './tokens.ts';
 
@@ -20,22 +19,27 @@ interface Row {
   signsFrom: Date;
 }
 
-const INSERT = statement(
+const insertKey = execute<[key: Row]>(
   'insert_signing_key',
   `insert into signing_keys (kid, algorithm, public_jwk, private_key_sealed, created_at, signs_from)
-  values ($1::text, $2::text, $3::jsonb, $4::text, $5::timestamptz, $6::timestamptz)`,
+  values ($kid::text, $algorithm::text, $publicJwk::jsonb, $privateKeySealed::text, $createdAt::timestamptz,
+    $signsFrom::timestamptz)`,
+  (key) => ({ ...key }),
 );
 
-const RESEAL = statement(
+const resealKey = execute<[kid: string, sealed: string]>(
   'reseal_signing_key',
   'update signing_keys set private_key_sealed = $2::text where kid = $1::text',
 );
 
-const DELETE = statement('delete_signing_keys', 'delete from signing_keys where kid = any ($1::text[])');
+const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
+  'delete_signing_keys',
+  'delete from signing_keys where kid = any ($1::text[])',
+  (keys) => [keys.map(({ kid }) => kid)],
+);
 
-/** Any constant will do; it names this work among the database's advisory locks. */
-const LOCK = 0x5e5a4b;
-const TAKE_LOCK = statement('lock_signing_keys', 'select pg_advisory_xact_lock($1::int)');
+/** Any constant will do that no other advisory lock uses. */
+const lock = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
 const list = findAll<Row>(
   'list_signing_keys',
@@ -44,14 +48,22 @@ const list = findAll<Row>(
   from signing_keys order by algorithm, signs_from desc, kid`,
 );
 
-/** Changes the stored keys after a look at them, one process at a time. New ones are made before: that takes its time. */
+/**
+ * Adds and removes stored keys, one process at a time.
+ * @param made new keys, because making them takes long; those of `add` are stored
+ */
 const change = (
   database: Database,
-  work: (transaction: Queryable, rows: Row[]) => Promise<unknown>,
+  made: readonly Row[],
+  decide: (rows: Row[]) => { add: readonly SigningAlgorithm[]; remove?: readonly { kid: string }[] },
+  recorded?: { kind: EventKind; at: Date },
 ): Promise<void> =>
   database.transaction(async (transaction) => {
-    await transaction.query(TAKE_LOCK, [LOCK]);
-    await work(transaction, await list(transaction));
+    await lock(transaction);
+    const { add, remove = [] } = decide(await list(transaction));
+    await deleteKeys(transaction, remove);
+    for (const key of made) if (add.includes(key.algorithm)) await insertKey(transaction, key);
+    if (recorded !== undefined) await recordEvent(transaction, { kind: recorded.kind }, recorded.at);
   });
 
 /**
@@ -63,9 +75,7 @@ export async function loadSigningKeys(database: Database, sealer: Sealer, now: D
   let rows = await list(database);
   if (missing(rows).length > 0) {
     const made = await newKeys(sealer, missing(rows), now, now);
-    await change(database, async (transaction, present) => {
-      for (const algorithm of missing(present)) await transaction.query(INSERT, made[algorithm] ?? []);
-    });
+    await change(database, made, (present) => ({ add: missing(present) }));
     rows = await list(database);
   }
   const published = await Promise.all(rows.map((row) => openKey(database, sealer, row)));
@@ -122,13 +132,12 @@ export async function tendSigningKeys(
 ): Promise<boolean> {
   const found = due(await list(database), rotation, now);
   if (found.next.length === 0 && found.past.length === 0) return false;
-  const made: NewKeys = {};
+  const made: Row[] = [];
   for (const { algorithm, signsFrom } of found.next)
-    Object.assign(made, await newKeys(sealer, [algorithm], now, signsFrom));
-  await change(database, async (transaction, rows) => {
+    made.push(...(await newKeys(sealer, [algorithm], now, signsFrom)));
+  await change(database, made, (rows) => {
     const { next, past } = due(rows, rotation, now);
-    for (const { algorithm } of next) if (made[algorithm]) await transaction.query(INSERT, made[algorithm]);
-    await transaction.query(DELETE, [past.map(({ kid }) => kid)]);
+    return { add: next.map(({ algorithm }) => algorithm), remove: past };
   });
   return true;
 }
@@ -144,12 +153,8 @@ export async function rotateSigningKeys(
   now: Date,
 ): Promise<void> {
   const made = await newKeys(sealer, SIGNING_ALGORITHMS, now, later(now, lead));
-  await change(database, async (transaction, rows) => {
-    for (const algorithm of SIGNING_ALGORITHMS)
-      if (!rows.some((row) => row.algorithm === algorithm && row.signsFrom > now))
-        await transaction.query(INSERT, made[algorithm] ?? []);
-    await recordEvent(transaction, { kind: 'signing_keys_rotated' }, now);
-  });
+  const withoutNext = (rows: Row[]) => ({ add: missing(rows.filter(({ signsFrom }) => signsFrom > now)) });
+  await change(database, made, withoutNext, { kind: 'signing_keys_rotated', at: now });
 }
 
 /**
@@ -158,11 +163,8 @@ export async function rotateSigningKeys(
  */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const made = await newKeys(sealer, SIGNING_ALGORITHMS, now, now);
-  await change(database, async (transaction, rows) => {
-    await transaction.query(DELETE, [rows.map(({ kid }) => kid)]);
-    for (const key of Object.values(made)) await transaction.query(INSERT, key);
-    await recordEvent(transaction, { kind: 'signing_keys_replaced' }, now);
-  });
+  const all = (rows: Row[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
+  await change(database, made, all, { kind: 'signing_keys_replaced', at: now });
 }
 
 /** The stored keys as an operator sees them; `opens` is whether they open with the secrets in force. */
@@ -183,36 +185,31 @@ export async function listSigningKeys(database: Queryable, sealer: Sealer, now: 
   }));
 }
 
-type NewKeys = Partial<Record<SigningAlgorithm, unknown[]>>;
-
-async function newKeys(
+const newKeys = (
   sealer: Sealer,
   algorithms: readonly SigningAlgorithm[],
-  now: Date,
+  createdAt: Date,
   signsFrom: Date,
-): Promise<NewKeys> {
-  const made = algorithms.map(async (algorithm) => [
-    algorithm,
-    await newKey(sealer, algorithm, now, signsFrom),
-  ]);
-  return Object.fromEntries(await Promise.all(made));
-}
-
-async function newKey(
-  sealer: Sealer,
-  algorithm: SigningAlgorithm,
-  now: Date,
-  signsFrom: Date,
-): Promise<unknown[]> {
-  const pair = await generateKeyPair(algorithm, {
-    extractable: true,
-    ...(algorithm === 'RS256' && { modulusLength: 2048 }),
-  });
-  const publicJwk = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(publicJwk);
-  const sealed = sealer.seal('signing-key', Buffer.from(JSON.stringify(await exportJWK(pair.privateKey))));
-  return [kid, algorithm, { ...publicJwk, kid, alg: algorithm, use: 'sig' }, sealed, now, signsFrom];
-}
+): Promise<Row[]> =>
+  Promise.all(
+    algorithms.map(async (algorithm) => {
+      const pair = await generateKeyPair(algorithm, {
+        extractable: true,
+        ...(algorithm === 'RS256' && { modulusLength: 2048 }),
+      });
+      const jwk = await exportJWK(pair.publicKey);
+      const kid = await calculateJwkThumbprint(jwk);
+      const privateKey = Buffer.from(JSON.stringify(await exportJWK(pair.privateKey)));
+      return {
+        kid,
+        algorithm,
+        publicJwk: { ...jwk, kid, alg: algorithm, use: 'sig' },
+        privateKeySealed: sealer.seal('signing-key', privateKey),
+        createdAt,
+        signsFrom,
+      };
+    }),
+  );
 
 async function openKey(database: Queryable, sealer: Sealer, row: Row): Promise<SigningKey> {
   const bytes = sealer.open('signing-key', row.privateKeySealed);
@@ -221,7 +218,7 @@ async function openKey(database: Queryable, sealer: Sealer, row: Row): Promise<S
       'The signing keys in the database do not open with SECRET_KEY. Set it, or SECRET_KEY_PREVIOUS, to the value they were stored under; if that is lost or known to others, `sesame keys replace` makes new ones.',
     );
   const resealed = sealer.seal('signing-key', bytes);
-  if (resealed !== row.privateKeySealed) await database.query(RESEAL, [row.kid, resealed]);
+  if (resealed !== row.privateKeySealed) await resealKey(database, row.kid, resealed);
   return {
     kid: row.kid,
     algorithm: row.algorithm,

@@ -15,7 +15,7 @@ export async function writeOffer(
   const { config, database } = parts;
   const { id } = wish;
   const recipientId = await findRecipient(database, id, wish.email, now);
-  const mailbox = recipientId === undefined ? undefined : await findMailbox(database, recipientId);
+  const mailbox = recipientId ? await findMailbox(database, recipientId) : undefined;
   if (mailbox === undefined || !mailbox.emailVerified) return undefined;
   const offer = await findReceivedOffer(database, mailbox.userId, id, now);
   if (offer === undefined) return undefined;

@@ -44,8 +44,6 @@ export interface Owned<Row> {
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordChosenAt: Date | null;
-  /** Since when the account waits for its owner to accept an invitation. */
-  invitedAt: Date | null;
   /** Since when it has an authenticator app; the recovery codes that it has not used, and the browsers that it trusts. */
   appSince: Date | null;
   recoveryCodes: number;
@@ -65,7 +63,7 @@ export interface AccountDetail extends UserRow {
 export const findAccount = findOne<AccountDetail, [userId: string, now: Date]>(
   'operators_account',
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
-    u.password_chosen_at as "passwordChosenAt", u.invited_at as "invitedAt",
+    u.password_chosen_at as "passwordChosenAt",
     u.totp_since as "appSince", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
     ${RESETTABLE} as resettable,
     (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodes",

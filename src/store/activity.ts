@@ -1,9 +1,7 @@
 // How often something happened, by day and hour (UTC): numbers alone, never who. Every statement takes any number of
 // entries and adds up with what other processes wrote. Rows are locked in the order of their keys, so that two processes
 // never wait for each other in a circle.
-import type { Queryable } from './database.ts';
-import { columnsOf, execute, findAll } from './query.ts';
-import { statement } from './statement.ts';
+import { columnsOf, execute, findAll, findValue } from './query.ts';
 
 /** What is counted of the service as a whole. */
 export type ServiceKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
@@ -57,9 +55,11 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
   ],
 );
 
-// What has not changed is not written again: every process counts, again and again. An application that had some and is
-// not among them has none left.
-const NOTE_LIVE = statement(
+const YESTERDAY = 24 * 3600 * 1000;
+
+// What has not changed is not written again, because every process counts repeatedly.
+/** Stores how many live grants each client has today; none for those that had some yesterday and are not among them. */
+export const noteLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'note_live_grants',
   `with counted as (
     select g.client_id, g.total from unnest($2::text[], $3::bigint[]) as g (client_id, total)
@@ -74,19 +74,8 @@ const NOTE_LIVE = statement(
     and k.day = $1::timestamptz and k.total = n.total)
   order by c.client_id
   on conflict (client_id, kind, day) do update set total = excluded.total`,
+  (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - YESTERDAY)],
 );
-
-const YESTERDAY = 24 * 3600 * 1000;
-
-/** Keeps how many live grants each application has today, as they were counted last. */
-export async function noteLiveGrants(
-  database: Queryable,
-  day: Date,
-  live: ReadonlyMap<string, number>,
-): Promise<void> {
-  const since = new Date(day.getTime() - YESTERDAY);
-  await database.query(NOTE_LIVE, [day, [...live.keys()], [...live.values()], since]);
-}
 
 // Kinds that are routes have response times.
 export const listServiceActivity = findAll<DayOf<ServiceKind>, [from: Date, until: Date]>(
@@ -138,13 +127,8 @@ export const listBusiest = findAll<BusyApplication, [from: Date, until: Date, li
   order by b.sign_ins + b.renewals desc, b.client_id`,
 );
 
-const FIRST = statement(
+/** The first day of which there are counts; null before the first. */
+export const firstDayOfActivity = findValue<Date | null>(
   'first_day_of_activity',
-  'select min(a.day) as day from activity a where a.client_id is null',
+  'select min(a.day) from activity a where a.client_id is null',
 );
-
-/** The first day of which there are counts; undefined before the first. */
-export async function firstDayOfActivity(database: Queryable): Promise<Date | undefined> {
-  const [row] = await database.query<{ day: Date | null }>(FIRST, []);
-  return row?.day ?? undefined;
-}

@@ -22,22 +22,15 @@ export const insertApi = affects<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, words_fr, words_en, scopes, token_lifetime,
     admits, created_at)
-  values ($1::text, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::int, $10::text,
-    $11::timestamptz)
+  values ($apiId::text, $ownerId::uuid, $identifier::text, $identifierKey::text, $name::text, $wordsFr::text,
+    $wordsEn::text, $scopes::jsonb, $tokenLifetime::int, $admits::text, $now::timestamptz)
   on conflict (identifier_key) do nothing returning 1 as one`,
-  (api, now) => [
-    api.apiId,
-    api.ownerId,
-    api.identifier,
-    identifierKey(api.identifier),
-    api.name,
-    api.wordsFr,
-    api.wordsEn,
-    JSON.stringify(api.scopes),
-    api.tokenLifetime,
-    api.admits,
+  (api, now) => ({
+    ...api,
+    identifierKey: identifierKey(api.identifier),
+    scopes: JSON.stringify(api.scopes),
     now,
-  ],
+  }),
 );
 
 /** Whether an API's settings admit an application; needs what `openApi` needs. */

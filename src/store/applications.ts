@@ -1,6 +1,8 @@
 // Client applications as their owners see them. Every statement names the owner: what is somebody else's is not there.
+import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import { recordingAdded, urisOf } from './added-entries.ts';
+import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
+import { keysOf, recordingAdded, urisOf } from './added-entries.ts';
 import { affects, count, execute, findAll, findHot, findOne } from './query.ts';
 
 export interface Presentation {
@@ -20,7 +22,39 @@ export interface ApplicationSettings extends Omit<Presentation, 'logo'> {
   refreshGrace: number;
 }
 
-export interface OwnApplication extends ApplicationSettings, Presentation {
+/** What its owner can change of the protocol. */
+export interface ProtocolSettings {
+  idTokenAlgorithm: SigningAlgorithm;
+  /** Whether its id_tokens carry the claims of the granted scopes; null: as the mode says, standard mode yes. */
+  idTokenClaims: boolean | null;
+  /** Authorization requests have to be pushed (RFC 9126 §6). */
+  parRequired: boolean;
+  /** Its requests have to use PKCE; of a public application all have to. */
+  pkceRequired: boolean;
+  /** Only people who have shown a second factor may sign in. */
+  secondFactorRequired: boolean;
+  postLogoutRedirectUris: string[];
+  backchannelLogoutUri: string | null;
+  /** Public keys with which it may authenticate (RFC 7523). */
+  jwks: JSONWebKeySet | null;
+  deviceFlow: boolean;
+}
+
+const PROTOCOL = {
+  idTokenAlgorithm: 'id_token_algorithm',
+  idTokenClaims: 'id_token_claims',
+  parRequired: 'par_required',
+  pkceRequired: 'pkce_required',
+  secondFactorRequired: 'second_factor_required',
+  postLogoutRedirectUris: 'post_logout_redirect_uris',
+  backchannelLogoutUri: 'backchannel_logout_uri',
+  jwks: 'jwks',
+  deviceFlow: 'device_flow',
+} satisfies Record<keyof ProtocolSettings, string>;
+
+export const isProtocolSetting = (name: string): boolean => Object.hasOwn(PROTOCOL, name);
+
+export interface OwnApplication extends ApplicationSettings, ProtocolSettings, Presentation {
   clientId: string;
   /** Whether its id_tokens carry the claims of the granted scopes, as it stands. */
   claimsInIdToken: boolean;
@@ -34,7 +68,10 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "
     coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.refresh_grace as "refreshGrace", c.logo,
     c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
-    c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
+    c.suspended_at is not null as suspended, c.created_at as "createdAt",
+    ${Object.entries(PROTOCOL)
+      .map(([field, column]) => `c.${column} as "${field}"`)
+      .join(', ')}`;
 
 export const listOwnApplications = findAll<OwnApplication, [ownerId: string]>(
   'list_own_applications',
@@ -55,6 +92,7 @@ export const lockOwnApplication = findOne<OwnApplication, [ownerId: string, clie
   `${FIND} for no key update of c`,
 );
 
+const CURRENT = 'from clients c where c.client_id = $clientId::text';
 // What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.
 /** Gives an application other settings, which count from the next request on. */
 export const changeOwnApplication = execute<
@@ -62,28 +100,40 @@ export const changeOwnApplication = execute<
 >(
   'change_own_application',
   `with added as (${recordingAdded({
-    holder: '$2',
-    before: urisOf('c.redirect_uris', 'from clients c where c.client_id = $2::text'),
-    after: urisOf('$4::text[]'),
-    now: '$11',
+    holder: '$clientId',
+    before: urisOf('c.redirect_uris', CURRENT),
+    after: urisOf('$redirectUris::text[]'),
+    now: '$now',
   })})
-  update clients set name = $3::text, redirect_uris = $4::text[], scopes = $5::text[], standard = $6::boolean,
-    refresh_grace = $7::int, home_page = $8::text, privacy_policy = $9::text, terms_of_service = $10::text,
-    verified_at = case when name = $3::text and redirect_uris = $4::text[] then verified_at end
-  where owner_id = $1::uuid and client_id = $2::text`,
-  (ownerId, clientId, settings, now) => [
-    ownerId,
-    clientId,
-    settings.name,
-    settings.redirectUris,
-    settings.scopes,
-    settings.standard,
-    settings.refreshGrace,
-    settings.homePage,
-    settings.privacyPolicy,
-    settings.termsOfService,
-    now,
-  ],
+  update clients set name = $name::text, redirect_uris = $redirectUris::text[], scopes = $scopes::text[],
+    standard = $standard::boolean, refresh_grace = $refreshGrace::int, home_page = $homePage::text,
+    privacy_policy = $privacyPolicy::text, terms_of_service = $termsOfService::text,
+    verified_at = case when name = $name::text and redirect_uris = $redirectUris::text[] then verified_at end
+  where owner_id = $ownerId::uuid and client_id = $clientId::text`,
+  (ownerId, clientId, settings, now) => ({ ...settings, ownerId, clientId, now }),
+);
+
+/** Changes what an application uses of the protocol, from the next request on. Returns false if it isn't the owner's. */
+export const changeProtocolSettings = affects<
+  [ownerId: string, clientId: string, settings: ProtocolSettings, now: Date]
+>(
+  'change_own_protocol_settings',
+  `with added as (${recordingAdded({
+    holder: '$clientId',
+    before: `(${urisOf('c.post_logout_redirect_uris', CURRENT)} union all ${keysOf('c.jwks', CURRENT)})`,
+    after: `(${urisOf('$postLogoutRedirectUris::text[]')} union all ${keysOf('$keys::jsonb')})`,
+    now: '$now',
+  })})
+  update clients set id_token_algorithm = $idTokenAlgorithm::text, par_required = $parRequired::boolean,
+    post_logout_redirect_uris = $postLogoutRedirectUris::text[], backchannel_logout_uri = $backchannelLogoutUri::text,
+    jwks = case type when 'confidential' then $keys::jsonb end, device_flow = $deviceFlow::boolean,
+    id_token_claims = $idTokenClaims::boolean, pkce_required = type = 'confidential' and $pkceRequired::boolean,
+    second_factor_required = $secondFactorRequired::boolean
+  where owner_id = $ownerId::uuid and client_id = $clientId::text returning client_id`,
+  (ownerId, clientId, settings, now) => {
+    const keys = settings.jwks && JSON.stringify(settings.jwks);
+    return { ...settings, keys, ownerId, clientId, now };
+  },
 );
 
 /** Gives an application a logo, or takes it away. False when the application is not theirs, or not there. */

@@ -47,20 +47,9 @@ export const insertClient = execute<[client: NewClient, now: Date]>(
   'insert_client',
   `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
     post_logout_redirect_uris)
-  values ($1::text, $2::uuid, $3::text, $4::text, $5::text[], $6::text[], $7::boolean, $8::int, $9::timestamptz,
-    $10::text[])`,
-  (client, now) => [
-    client.clientId,
-    client.ownerId,
-    client.name,
-    client.type,
-    client.redirectUris,
-    client.scopes,
-    client.standard,
-    client.refreshGrace,
-    now,
-    client.postLogoutRedirectUris ?? [],
-  ],
+  values ($clientId::text, $ownerId::uuid, $name::text, $type::text, $redirectUris::text[], $scopes::text[],
+    $standard::boolean, $refreshGrace::int, $now::timestamptz, $postLogoutRedirectUris::text[])`,
+  (client, now) => ({ postLogoutRedirectUris: [], ...client, now }),
 );
 
 export interface ClientRow extends Client {
@@ -93,9 +82,5 @@ export const replaceRedirectUris = affects<
   `update clients set redirect_uris = $2::text[],
     post_logout_redirect_uris = coalesce($3::text[], post_logout_redirect_uris)
   where client_id = $1::text returning client_id`,
-  (clientId, redirectUris, postLogoutRedirectUris) => [
-    clientId,
-    redirectUris,
-    postLogoutRedirectUris ?? null,
-  ],
+  (clientId, redirectUris, postLogoutRedirectUris) => [clientId, redirectUris, postLogoutRedirectUris],
 );

@@ -19,15 +19,41 @@ export interface Mailbox {
 
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
-export const findMailbox = findOne<Mailbox, [userId: string]>(
-  'find_mailbox',
-  `select ${COLUMNS} from users u where u.id = $1::uuid and u.suspended_at is null`,
+/** An account's mailbox, with what decides about emails to it. */
+export interface Contact extends Mailbox {
+  /** Whether the account has never had a password. */
+  invited: boolean;
+  suspended: boolean;
+  /** Whether a link may set its password. */
+  resettable: boolean;
+}
+
+const CONTACT = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
+    ${RESETTABLE} as resettable from users u`;
+
+/** The mailbox of an account, suspended or not. */
+export const findContact = findOne<Contact, [userId: string]>(
+  'find_contact',
+  `${CONTACT} where u.id = $1::uuid`,
 );
 
-/** The mailbox of an account, suspended or not: for what its owner is told of in any case. */
-export const findContact = findOne<Mailbox, [userId: string]>(
-  'find_contact',
-  `select ${COLUMNS} from users u where u.id = $1::uuid`,
+/** The same, locked until the transaction ends. */
+export const holdContact = findOne<Contact, [userId: string]>(
+  'hold_contact',
+  `${CONTACT} where u.id = $1::uuid for no key update of u`,
+);
+
+/** The mailbox of an account that isn't suspended. */
+export async function findMailbox(database: Queryable, userId: string): Promise<Contact | undefined> {
+  const contact = await findContact(database, userId);
+  return contact?.suspended ? undefined : contact;
+}
+
+/** The same by its address, in any case. */
+export const findMailboxByEmail = findOne<Contact, [email: string]>(
+  'find_mailbox_by_email',
+  `${CONTACT} where u.email_key = $1::text and u.suspended_at is null`,
+  (email) => [emailKey(email)],
 );
 
 /** The mailbox of the owner of a client or an API, and its name. */
@@ -36,14 +62,6 @@ export const findContactOf = forKinds(({ kind, table, id }) =>
     `find_contact_of_${kind}`,
     `select ${COLUMNS}, o.name as thing from ${table} o join users u on u.id = o.owner_id where o.${id} = $1::text`,
   ),
-);
-
-/** The same by address, in any case; and whether the account has never had a password. */
-export const findMailboxByEmail = findOne<Mailbox & { invited: boolean }, [email: string]>(
-  'find_mailbox_by_email',
-  `select ${COLUMNS}, u.invited_at is not null as invited from users u
-  where u.email_key = $1::text and u.suspended_at is null`,
-  (email) => [emailKey(email)],
 );
 
 /** Marks an address as verified, unless the account has another one by now. */
@@ -91,30 +109,4 @@ export const replacePassword = affects<[userId: string, present: string, next: s
 export const notePassword = execute<[userId: string, now: Date]>(
   'note_password',
   'update users set password_chosen_at = $2::timestamptz, invited_at = null where id = $1::uuid',
-);
-
-const FIND_PASSWORD_CHOSEN = statement(
-  'find_password_chosen',
-  'select u.password_chosen_at as "chosenAt" from users u where u.id = $1::uuid',
-);
-
-/** When the password of an account was chosen; null where that is not known. */
-export async function findPasswordChosen(database: Queryable, userId: string): Promise<Date | null> {
-  const [row] = await database.query<{ chosenAt: Date | null }>(FIND_PASSWORD_CHOSEN, [userId]);
-  return row?.chosenAt ?? null;
-}
-
-export interface HeldMailbox extends Mailbox {
-  invited: boolean;
-  suspended: boolean;
-  /** Whether a link may set its password. */
-  resettable: boolean;
-}
-
-/** The mailbox of an account, held as it is until the end of the transaction. */
-export const holdMailbox = findOne<HeldMailbox, [userId: string]>(
-  'hold_mailbox',
-  `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
-    ${RESETTABLE} as resettable
-  from users u where u.id = $1::uuid for no key update of u`,
 );

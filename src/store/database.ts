@@ -73,16 +73,6 @@ export interface DatabaseOptions {
 /** Turns a statement into what the driver sends. */
 type AsQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
-const prepared: AsQuery = (statement, values) => ({
-  name: statement.name,
-  text: statement.text,
-  values: inOrder(statement, values),
-});
-const unprepared: AsQuery = (statement, values) => ({
-  text: statement.text,
-  values: inOrder(statement, values),
-});
-
 /**
  * Opens the database. Connections are made when they are needed and again when they are lost; until then a statement
  * fails with what `isUnavailable` recognises.
@@ -108,7 +98,11 @@ export function openDatabase(
     max: poolSize,
   });
   pool.on('error', onIdleError);
-  const asQuery = prepare ? prepared : unprepared;
+  const asQuery: AsQuery = (statement, values) => ({
+    ...(prepare && { name: statement.name }),
+    text: statement.text,
+    values: inOrder(statement, values),
+  });
   const reads = openBatching(connection, { ...READS, prepare }, onIdleError);
   const writes = openBatching(connection, { ...WRITES, prepare }, onIdleError);
   const sent = new Map<string, number>();

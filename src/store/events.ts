@@ -46,15 +46,15 @@ export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   'insert_event',
   `insert into events (at, kind, actor_id, user_id, client_id, address, detail, api_id)
   values ($1::timestamptz, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::jsonb, $8::text)`,
-  (event, now) => [
+  ({ kind, actorId, userId, clientId, address, detail = {}, apiId }, now) => [
     now,
-    event.kind,
-    event.actorId ?? null,
-    event.userId ?? null,
-    event.clientId ?? null,
-    event.address ?? null,
-    JSON.stringify(event.detail ?? {}),
-    event.apiId ?? null,
+    kind,
+    actorId,
+    userId,
+    clientId,
+    address,
+    JSON.stringify(detail),
+    apiId,
   ],
 );
 
@@ -103,20 +103,17 @@ export interface EventCursor {
   id: string;
 }
 
-const CONDITIONS: Record<keyof EventFilter, (parameter: string) => string> = {
-  kind: (parameter) => `e.kind = ${parameter}::text`,
-  userId: (parameter) => `(e.user_id = ${parameter}::uuid or e.actor_id = ${parameter}::uuid)`,
-  clientId: (parameter) => `e.client_id = ${parameter}::text`,
-  apiId: (parameter) => `e.api_id = ${parameter}::text`,
-  address: (parameter) => `e.address = ${parameter}::text`,
-  from: (parameter) => `e.at >= ${parameter}::timestamptz`,
-  until: (parameter) => `e.at < ${parameter}::timestamptz`,
+const CONDITIONS: Record<keyof EventFilter, string> = {
+  kind: 'e.kind = $kind::text',
+  userId: '(e.user_id = $userId::uuid or e.actor_id = $userId::uuid)',
+  clientId: 'e.client_id = $clientId::text',
+  apiId: 'e.api_id = $apiId::text',
+  address: 'e.address = $address::text',
+  from: 'e.at >= $from::timestamptz',
+  until: 'e.at < $until::timestamptz',
 };
 
-/**
- * Events, latest first. Each combination of filters is a statement of its own, so that each is planned for the index
- * that serves it.
- */
+/** Events, latest first. Each combination of filters is its own statement, planned for the index that serves it. */
 export function listEvents(
   database: Queryable,
   filter: EventFilter,
@@ -125,18 +122,14 @@ export function listEvents(
   const names = (Object.keys(CONDITIONS) as (keyof EventFilter)[]).filter(
     (name) => filter[name] !== undefined,
   );
-  const values: unknown[] = [limit, ...names.map((name) => filter[name])];
-  const conditions = names.map((name, index) => CONDITIONS[name](`$${index + 2}`));
-  if (before !== undefined) {
-    conditions.push(`(e.at, e.id) < ($${values.length + 1}::timestamptz, $${values.length + 2}::bigint)`);
-    values.push(before.at, before.id);
-  }
+  const conditions = names.map((name) => CONDITIONS[name]);
+  if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
   // The page is found first: names are looked up for no more than it holds.
   const list = statement(
     `list_events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
       select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.address, e.detail, e.api_id from events e
-      where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $1::int
+      where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $limit::int
     )
     select p.id::text, p.at, p.kind, p.actor_id as "actorId", a.email as "actorEmail", p.user_id as "userId",
       u.email as "userEmail", p.client_id as "clientId", c.name as "clientName",
@@ -145,7 +138,7 @@ export function listEvents(
       left join clients c on c.client_id = p.client_id left join apis i on i.api_id = p.api_id
     order by p.at desc, p.id desc`,
   );
-  return database.query<EventRow>(list, values);
+  return database.query<EventRow>(list, { ...filter, beforeAt: before?.at, beforeId: before?.id, limit });
 }
 
 /** An event as operators take it along. */

@@ -1,5 +1,7 @@
 // What opens something once: links sent by mail, and codes to type. Only hashes of them are stored.
-import { affects, execute, findOne } from './query.ts';
+import type { Queryable } from './database.ts';
+import { execute, findOne } from './query.ts';
+import { lockUser } from './users.ts';
 
 export type TokenKind =
   | 'verify_email'
@@ -58,20 +60,10 @@ export interface LiveToken {
 export const insertToken = execute<[token: NewToken, now: Date]>(
   'insert_one_time_token',
   `insert into one_time_tokens (hash, kind, user_id, email, user_epoch, code_hash, detail, created_at, expires_at)
-  select $1::bytea, $2::text, u.id, $4::text, case when $5::boolean then u.epoch end, $6::bytea, $7::jsonb,
-    $8::timestamptz, $9::timestamptz
-  from users u where u.id = $3::uuid`,
-  (token, now) => [
-    token.hash,
-    token.kind,
-    token.userId,
-    token.email,
-    token.bound,
-    token.codeHash ?? null,
-    JSON.stringify(token.detail),
-    now,
-    token.expiresAt,
-  ],
+  select $hash::bytea, $kind::text, u.id, $email::text, case when $bound::boolean then u.epoch end, $codeHash::bytea,
+    $detail::jsonb, $now::timestamptz, $expiresAt::timestamptz
+  from users u where u.id = $userId::uuid`,
+  (token, now) => ({ ...token, codeHash: token.codeHash ?? null, detail: JSON.stringify(token.detail), now }),
 );
 
 /** When a token counts; needs `one_time_tokens t`, `users u` and the time as `$3`. */
@@ -111,11 +103,10 @@ export const useToken = findOne<LiveToken, [hash: Buffer, kinds: readonly TokenK
  * Locks the account of a bound token after its use: a new password or a report may have ended the token meanwhile.
  * @returns false if so
  */
-export const lockOwner = affects<[token: Pick<LiveToken, 'userId' | 'userEpoch'>]>(
-  'lock_owner_of_token',
-  'select u.id from users u where u.id = $1::uuid and u.epoch = $2::int for no key update of u',
-  ({ userId, userEpoch }) => [userId, userEpoch],
-);
+export const lockOwner = async (
+  transaction: Queryable,
+  { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
+): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
  * Holds a link and every « this was not me » of its account, always in the same order and before anything else: whoever

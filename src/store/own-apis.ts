@@ -47,17 +47,10 @@ export const lockOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>(
 /** Gives an API other settings, which count from the next request on. */
 export const changeOwnApi = execute<[ownerId: string, apiId: string, settings: ApiSettings]>(
   'change_own_api',
-  `update apis set name = $3::text, words_fr = $4::text, words_en = $5::text, admits = $6::text, token_lifetime = $7::int
-  where owner_id = $1::uuid and api_id = $2::text`,
-  (ownerId, apiId, { name, wordsFr, wordsEn, admits, tokenLifetime }) => [
-    ownerId,
-    apiId,
-    name,
-    wordsFr,
-    wordsEn,
-    admits,
-    tokenLifetime,
-  ],
+  `update apis set name = $name::text, words_fr = $wordsFr::text, words_en = $wordsEn::text, admits = $admits::text,
+    token_lifetime = $tokenLifetime::int
+  where owner_id = $ownerId::uuid and api_id = $apiId::text`,
+  (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),
 );
 
 /** Gives an API other scopes: what was agreed to of one that is gone ends with the next renewal, and where an API asks. */

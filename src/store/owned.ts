@@ -1,6 +1,7 @@
 // What clients and APIs have in common as things that an account owns: statements that are the same for both tables.
 import type { Queryable } from './database.ts';
 import { affects, count, execute, findValue } from './query.ts';
+import { lockUser } from './users.ts';
 
 export type Kind = 'application' | 'api';
 
@@ -63,10 +64,6 @@ export const isOwn = forKinds(({ kind, table, id }) =>
   ),
 );
 
-const lockOwner = execute<[ownerId: string]>(
-  'lock_owner',
-  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
-);
 const countOwn = forKinds(({ kind, table }) =>
   count<[ownerId: string]>(
     `count_own_${kind}`,
@@ -79,7 +76,7 @@ const countOwn = forKinds(({ kind, table }) =>
  * that add at the same time count each other.
  */
 export async function countForAdding(transaction: Queryable, kind: Kind, ownerId: string): Promise<number> {
-  await lockOwner(transaction, ownerId);
+  await lockUser(transaction, ownerId);
   return countOwn(transaction, kind, ownerId);
 }
 

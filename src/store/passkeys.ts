@@ -74,28 +74,15 @@ export const addPasskey = affects<
 >(
   'add_passkey',
   `with made as (
-    insert into passkeys
-      (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
-    select $2::bytea, u.id, $3::bytea, $4::bigint, $5::text[], $6::boolean, $7::boolean, $8::uuid, $9::text,
-      $10::timestamptz
-    from users u where u.id = $1::uuid and u.passkey_count < $11::int for no key update of u
+    insert into passkeys (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
+    select $id::bytea, u.id, $publicKey::bytea, $counter::bigint, $transports::text[], $synced::boolean,
+      $backedUp::boolean, $aaguid::uuid, $name::text, $now::timestamptz
+    from users u where u.id = $userId::uuid and u.passkey_count < $most::int for no key update of u
     on conflict (credential_id) do nothing
     returning user_id
   )
   update users u set passkey_count = u.passkey_count + 1 from made where u.id = made.user_id returning u.id`,
-  (userId, passkey, most, now) => [
-    userId,
-    idOf(passkey.credentialId),
-    passkey.publicKey,
-    passkey.counter,
-    passkey.transports,
-    passkey.synced,
-    passkey.backedUp,
-    passkey.aaguid,
-    passkey.name,
-    now,
-    most,
-  ],
+  (userId, passkey, most, now) => ({ ...passkey, id: idOf(passkey.credentialId), userId, most, now }),
 );
 
 /** False where it had that name, or is none of the account's. */

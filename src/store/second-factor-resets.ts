@@ -2,7 +2,7 @@
 // stopped. Whoever deletes the row decides which of the two it is.
 import type { Queryable } from './database.ts';
 import { affects, execute, findOne, findValue } from './query.ts';
-import { statement } from './statement.ts';
+import { lockUser } from './users.ts';
 
 export interface PendingReset {
   askedAt: Date;
@@ -19,11 +19,11 @@ export const insertReset = affects<
 >(
   'insert_second_factor_reset',
   `insert into second_factor_resets (user_id, stop_hash, asked_at, due_at, passkeys)
-  select u.id, $2::bytea, $3::timestamptz, $4::timestamptz, $5::boolean
-  from users u where u.id = $1::uuid and u.suspended_at is null
-    and (u.totp_secret is not null or ($5::boolean and u.passkey_count > 0))
+  select u.id, $stopHash::bytea, $now::timestamptz, $dueAt::timestamptz, $passkeys::boolean
+  from users u where u.id = $userId::uuid and u.suspended_at is null
+    and (u.totp_secret is not null or ($passkeys::boolean and u.passkey_count > 0))
   on conflict (user_id) do nothing returning user_id`,
-  ({ userId, stopHash, dueAt, passkeys }, now) => [userId, stopHash, now, dueAt, passkeys],
+  (reset, now) => ({ ...reset, now }),
 );
 
 export const findReset = findOne<PendingReset, [userId: string]>(
@@ -63,12 +63,7 @@ export const findDueReset = findValue<string, [now: Date]>(
   order by r.due_at limit 1`,
 );
 
-// The account is locked before the reset, as in every transaction that changes both.
-const HOLD = statement(
-  'hold_account_of_reset',
-  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
-);
-const TAKE_DUE = statement(
+const takeDue = findOne<Pick<PendingReset, 'passkeys'>, [userId: string, now: Date]>(
   'take_due_second_factor_reset',
   `delete from second_factor_resets where user_id = $1::uuid and due_at <= $2::timestamptz
   returning passkeys`,
@@ -83,7 +78,7 @@ export async function takeDueReset(
   userId: string,
   now: Date,
 ): Promise<Pick<PendingReset, 'passkeys'> | undefined> {
-  if ((await transaction.query(HOLD, [userId])).length === 0) return undefined;
-  const [taken] = await transaction.query<Pick<PendingReset, 'passkeys'>>(TAKE_DUE, [userId, now]);
-  return taken;
+  // The account is locked before the reset, as in every transaction that changes both.
+  const user = await lockUser(transaction, userId);
+  return user?.suspended === false ? takeDue(transaction, userId, now) : undefined;
 }

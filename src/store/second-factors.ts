@@ -2,6 +2,7 @@
 import type { Queryable } from './database.ts';
 import { affects, execute, findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
+import { lockUser } from './users.ts';
 
 export interface Factors {
   /** Since when it has an authenticator app. */
@@ -111,27 +112,22 @@ export const useRecoveryCode = affects<[userId: string, hash: Buffer, now: Date]
   usingRecoveryCode('$1', '$2', '$3'),
 );
 
-// Of two who make new ones at once, the second finds those of the first.
-const LOCK_OWNER = statement(
-  'lock_owner_of_recovery_codes',
-  'select u.id from users u where u.id = $1::uuid for no key update of u',
-);
-const REPLACE_RECOVERY_CODES = statement(
+const replace = execute<[userId: string, hashes: readonly Buffer[], now: Date]>(
   'replace_recovery_codes',
   `with former as (delete from recovery_codes where user_id = $1::uuid)
   insert into recovery_codes (hash, user_id, created_at)
   select hash, $1::uuid, $3::timestamptz from unnest($2::bytea[]) hash`,
 );
 
-/** Makes new recovery codes those of the account: the former ones are nothing any more. */
+/** Replaces the recovery codes of an account. */
 export async function replaceRecoveryCodes(
   transaction: Queryable,
   userId: string,
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await transaction.query(LOCK_OWNER, [userId]);
-  await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now]);
+  await lockUser(transaction, userId); // so that the second of two sees the codes of the first
+  await replace(transaction, userId, hashes, now);
 }
 
 /** A browser in which the code of the app is not asked for. */
@@ -151,18 +147,9 @@ export const trustBrowser = execute<
 >(
   'trust_browser',
   `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
-  select $1::bytea, $2::uuid, u.id, u.browser_epoch, $4::text, $5::timestamptz, $6::timestamptz
-  from users u where u.id = $3::uuid and u.browser_epoch = $7::int and u.totp_secret is not null
-  on conflict (hash) do nothing`,
-  ({ hash, id, userId, browserEpoch, userAgent, expiresAt }, now) => [
-    hash,
-    id,
-    userId,
-    userAgent.slice(0, 400),
-    now,
-    expiresAt,
-    browserEpoch,
-  ],
+  select $hash::bytea, $id::uuid, u.id, u.browser_epoch, $userAgent::text, $now::timestamptz, $expiresAt::timestamptz
+  from users u where u.id = $userId::uuid and u.browser_epoch = $browserEpoch::int and u.totp_secret is not null`,
+  (browser, now) => ({ ...browser, userAgent: browser.userAgent.slice(0, 400), now }),
 );
 
 /** Whether an account trusts the browser that shows one of these, as a condition; needs `users u`. */

@@ -2,8 +2,7 @@
 // the APIs, ended by either. The tokens are in service-tokens.ts.
 import { openApi } from './apis.ts';
 import type { Queryable } from './database.ts';
-import { affects, count, findAll, findOne } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, count, execute, findAll, findOne } from './query.ts';
 
 /** How an application's own account stands with an API. */
 export interface ServiceAccessRow {
@@ -103,66 +102,48 @@ export const grantServiceAccess = findOne<
   (ownerId, { apiId, clientId, scopes, askedAt }, now) => [ownerId, apiId, clientId, scopes, now, askedAt],
 );
 
-const END = statement(
+const end = findOne<Parties & { granted: boolean }, [ownerId: string, apiId: string, clientId: string]>(
   'end_service_access',
   `delete from api_service_access s using apis a, clients c
   where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
     and $1::uuid in (a.owner_id, c.owner_id)
   returning ${PARTIES}, s.granted_at is not null as granted`,
 );
-// Storing a token locks the row of the access, so by now every token that was on its way is there.
-const END_TOKENS = statement(
+const endTokens = execute<[apiId: string, clientId: string]>(
   'end_service_tokens',
   'delete from service_tokens where api_id = $1::text and client_id = $2::text',
 );
 
 /**
- * Ends what an application was granted, or its request, by either owner; and its tokens, so that a later grant revives none.
- * Undefined when there is nothing, or it is not theirs to say.
+ * Ends what a client was granted, or its request, by either owner; and its tokens, so that a later grant revives none.
+ * @returns undefined if there is nothing, or it belongs to neither
  */
 export async function endServiceAccess(
   transaction: Queryable,
   ownerId: string,
   { apiId, clientId }: { apiId: string; clientId: string },
 ): Promise<(Parties & { granted: boolean }) | undefined> {
-  const [row] = await transaction.query<Parties & { granted: boolean }>(END, [ownerId, apiId, clientId]);
-  if (row !== undefined) await transaction.query(END_TOKENS, [apiId, clientId]);
-  return row;
+  const ended = await end(transaction, ownerId, apiId, clientId);
+  if (ended !== undefined) await endTokens(transaction, apiId, clientId);
+  return ended;
 }
 
-const END_ALL = statement(
-  'end_all_service_access',
-  'delete from api_service_access where client_id = $1::text',
-);
-const END_ALL_TOKENS = statement(
-  'end_all_service_tokens',
-  'delete from service_tokens where client_id = $1::text',
-);
+/** Makes a function that ends access, and then its tokens: storing one locks the row of the access. */
+const ending = <Arguments extends unknown[]>(name: string, condition: string) => {
+  const end = (table: string) =>
+    execute<Arguments>(`end_${table}_${name}`, `delete from ${table} where ${condition}`);
+  const [endAccess, endTokens] = [end('api_service_access'), end('service_tokens')];
+  return async (transaction: Queryable, ...given: Arguments): Promise<void> => {
+    await endAccess(transaction, ...given);
+    await endTokens(transaction, ...given);
+  };
+};
 
-/** The same of all that an application has: it was granted to whoever owned it. */
-export async function endAllServiceAccess(transaction: Queryable, clientId: string): Promise<void> {
-  await transaction.query(END_ALL, [clientId]);
-  await transaction.query(END_ALL_TOKENS, [clientId]);
-}
-
-// The row of the access is locked first, as storing a token does.
-const END_OF_OWNER = statement(
-  'end_service_access_of_owner',
-  `delete from api_service_access s using clients c
-  where s.api_id = $1::text and c.client_id = s.client_id and c.owner_id = $2::uuid`,
-);
-const END_TOKENS_OF_OWNER = statement(
-  'end_service_tokens_of_owner',
-  `delete from service_tokens t using clients c
-  where t.api_id = $1::text and c.client_id = t.client_id and c.owner_id = $2::uuid`,
-);
+/** Ends everything that a client was granted. */
+export const endAllServiceAccess = ending<[clientId: string]>('of_client', 'client_id = $1::text');
 
 /** Ends the access to an API that an account's clients have, which its owner may have granted to themselves. */
-export async function endServiceAccessOfOwner(
-  transaction: Queryable,
-  apiId: string,
-  ownerId: string,
-): Promise<void> {
-  await transaction.query(END_OF_OWNER, [apiId, ownerId]);
-  await transaction.query(END_TOKENS_OF_OWNER, [apiId, ownerId]);
-}
+export const endServiceAccessOfOwner = ending<[apiId: string, ownerId: string]>(
+  'of_owner',
+  'api_id = $1::text and client_id in (select c.client_id from clients c where c.owner_id = $2::uuid)',
+);

@@ -33,6 +33,8 @@ export interface Session extends Person {
   /** What was shown to get in, or to confirm it last, and beside that since. */
   methods: Method[];
   hasPassword: boolean;
+  /** Null if unknown. */
+  passwordChosenAt: Date | null;
   /** Whether the account asks for the code of an authenticator app, too. */
   asksForCode: boolean;
   /** What its passkeys would show: nothing where it has none. */
@@ -44,7 +46,8 @@ export interface Session extends Person {
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
   s.started_at as "startedAt", s.auth_time as "authTime", coalesce(s.fully_proven_at, s.auth_time) as "fullyProvenAt", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
-  s.methods, u.password_hash is not null as "hasPassword", u.totp_secret is not null as "asksForCode",
+  s.methods, u.password_hash is not null as "hasPassword",
+  u.password_chosen_at as "passwordChosenAt", u.totp_secret is not null as "asksForCode",
   case when u.passkey_count = 0 then '{}' else array(
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = u.id
   ) end as "passkeyMethods"`;

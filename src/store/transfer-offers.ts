@@ -1,7 +1,7 @@
 // Clients and APIs on offer to another account. Nothing changes until that account accepts.
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
-import { affects, findAll, findOne } from './query.ts';
+import { affects, findAll, findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
@@ -67,23 +67,12 @@ export const cancelOwnOffer = affects<[ownerId: string, id: string]>(
     or exists (select from apis a where a.api_id = t.api_id and a.owner_id = $1::uuid)) returning t.holder`,
 );
 
-const FIND_RECIPIENT = statement(
+/** The account that something is on offer to at an email address; null if that has none, undefined if there is no offer. */
+export const findRecipient = findValue<string | null, [id: string, email: string, now: Date]>(
   'find_recipient_of_offer',
-  `select t.recipient_id as "recipientId" from ${WITH_OWNER}
+  `select t.recipient_id from ${WITH_OWNER}
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
-
-/** The account that something is on offer to at an email address; undefined if there is none. */
-export async function findRecipient(
-  database: Queryable,
-  id: string,
-  email: string,
-  now: Date,
-): Promise<string | undefined> {
-  const values = [id, email, now];
-  const [row] = await database.query<{ recipientId: string | null }>(FIND_RECIPIENT, values);
-  return row?.recipientId ?? undefined;
-}
 
 // Not after a change of email: the offer was made to the address, which somebody else may have signed up with.
 const toRecipient = (now: string) =>
@@ -105,7 +94,7 @@ export const findReceivedOffer = findOne<ReceivedOffer, [recipientId: string, id
   `${received('$3')} and t.holder = $2::text`,
 );
 
-const TAKE = statement(
+const take = affects<[id: string]>(
   'take_received_offer',
   'delete from transfer_offers t where t.holder = $1::text returning 1 as one',
 );
@@ -122,7 +111,7 @@ export async function takeReceivedOffer(
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
   // The owner may have cancelled it meanwhile.
-  return offer && (await transaction.query(TAKE, [id])).length === 1 ? offer : undefined;
+  return offer && (await take(transaction, id)) ? offer : undefined;
 }
 
 const COUNT_RECEIVED = statement(

@@ -1,5 +1,5 @@
 // Accounts whose email address has never been verified: anybody may have signed up with it, so its owner takes over or replaces them.
-import { affects, execute, findOne, findValue } from './query.ts';
+import { affects, execute, findOne } from './query.ts';
 import { emailKey } from './users.ts';
 
 // Consents are withdrawn, not deleted: their epochs only grow, and a new row would start at zero.
@@ -36,13 +36,6 @@ export interface UnverifiedAccount {
   replaceable: boolean;
   suspended: boolean;
 }
-
-/** Finds the unverified account with an email address. */
-export const findUnverified = findValue<string, [email: string]>(
-  'find_unverified_account',
-  'select u.id as "userId" from users u where u.email_key = $1::text and not u.email_verified',
-  (email) => [emailKey(email)],
-);
 
 /** Lets one sign-up at a time replace the account with an email address, until the transaction ends. */
 export const lockEmail = execute<[email: string]>(

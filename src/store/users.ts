@@ -2,11 +2,10 @@
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
 import { normalized, readEmail } from '../oauth/email.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Database } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
-import { affects, execute, findAll, findHot, findOne, findValue } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, count, execute, findAll, findHot, findOne, findValue } from './query.ts';
 
 /** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
 export const emailKey = (email: string): string => normalized(readEmail(email)).toLowerCase();
@@ -31,23 +30,11 @@ export const insertUser = affects<[user: NewUser, now: Date]>(
   'insert_user',
   `insert into users (id, email, email_key, name, phone, email_verified, password_hash, operator,
     profile_updated_at, created_at, locale, password_chosen_at, invited_at)
-  values ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::text, $8::boolean,
-    $9::timestamptz, $9::timestamptz, $10::text,
-    case when not $11::boolean then $9::timestamptz end, case when $11::boolean then $9::timestamptz end)
+  values ($id::uuid, $email::text, $emailKey::text, $name::text, $phone::text, $emailVerified::boolean,
+    $passwordHash::text, $operator::boolean, $now::timestamptz, $now::timestamptz, $locale::text,
+    case when not $invited::boolean then $now::timestamptz end, case when $invited::boolean then $now::timestamptz end)
   on conflict (email_key) do nothing returning id`,
-  (user, now) => [
-    user.id,
-    user.email,
-    emailKey(user.email),
-    user.name,
-    user.phone,
-    user.emailVerified,
-    user.passwordHash,
-    user.operator,
-    now,
-    user.locale ?? null,
-    user.invited ?? false,
-  ],
+  (user, now) => ({ locale: null, invited: false, ...user, emailKey: emailKey(user.email), now }),
 );
 
 /** Where each field of a person is; needs `users u`. */
@@ -91,11 +78,12 @@ export interface UserRow extends Person {
   suspended: boolean;
   /** Somebody else made it, and its owner has not accepted yet. */
   invited: boolean;
+  invitedAt: Date | null;
   createdAt: Date;
 }
 
 /** Its columns; needs `users u`. */
-export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.created_at as "createdAt"`;
+export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.invited_at as "invitedAt", u.created_at as "createdAt"`;
 
 export const listUsers = findAll<UserRow>(
   'list_users',
@@ -105,16 +93,6 @@ export const listUsers = findAll<UserRow>(
 export const findUserByEmail = findOne<UserRow, [email: string]>(
   'find_user_by_email',
   `select ${ACCOUNT_COLUMNS} from users u where u.email_key = $1::text`,
-  (email) => [emailKey(email)],
-);
-
-/** The account with this email, and since when it waits for its owner to accept an invitation. */
-export const findInvitation = findOne<
-  { userId: string; name: string; invitedAt: Date | null },
-  [email: string]
->(
-  'find_invitation',
-  'select u.id as "userId", u.name, u.invited_at as "invitedAt" from users u where u.email_key = $1::text',
   (email) => [emailKey(email)],
 );
 
@@ -133,7 +111,9 @@ export const voidPassword = execute<[userId: string, unknown: string]>(
   where id = $1::uuid returning id`,
 );
 
-const END_EVERYTHING = statement(
+// Set here too, because behind a pooler the connection's own limit is that of the role.
+const disableTimeout = execute('no_timeout', 'set local statement_timeout to 0');
+const increaseAllEpochs = count(
   'end_everything',
   `with applications as (update clients set epoch = epoch + 1),
   ended as (update users set epoch = epoch + 1 returning 1)
@@ -141,21 +121,16 @@ const END_EVERYTHING = statement(
 );
 
 /**
- * Ends every session, code, access token and refresh token of every account, and what applications have got on
- * their own account. However many there are, it may take the time that it needs.
- * @returns how many accounts there are
+ * Ends every session, code and token of every account and client, however long that takes.
+ * @returns the number of accounts
  */
 export const endEverything = (database: Database, now: Date): Promise<number> =>
   database.transaction(async (transaction) => {
-    await transaction.query(NO_TIMEOUT, []);
-    const [row] = await transaction.query<{ accounts: number }>(END_EVERYTHING, []);
-    const accounts = row?.accounts ?? 0;
+    await disableTimeout(transaction);
+    const accounts = await increaseAllEpochs(transaction);
     await recordEvent(transaction, { kind: 'everything_ended', detail: { accounts } }, now);
     return accounts;
   });
-
-// Said here too, because behind a pooler the connection's own limit is that of the role.
-const NO_TIMEOUT = statement('no_timeout', 'set local statement_timeout to 0');
 
 export const hasOperator = affects('has_operator', 'select from users where operator limit 1');
 
@@ -201,19 +176,22 @@ export const findBrowserEpoch = findValue<number, [userId: string]>(
   'select browser_epoch as "browserEpoch" from users where id = $1::uuid',
 );
 
-const KNOWS_BROWSER = statement(
+/** Whether an account knows a browser, by the identifiers that the browser sent (web/known-browsers.ts). */
+export const knowsBrowser = affects<[userId: string, known: readonly Buffer[]]>(
   'knows_browser',
   `select 1 as one from users u
   where u.id = $1::uuid and uuid_send(u.id) || int4send(u.browser_epoch) = any($2::bytea[])`,
 );
 
-/** Whether an account knows a browser, by what the browser brought (web/known-browsers.ts). */
-export const knowsBrowser = async (
-  database: Queryable,
-  userId: string,
-  known: readonly Buffer[],
-): Promise<boolean> =>
-  known.length > 0 && (await database.query(KNOWS_BROWSER, [userId, known])).length === 1;
+/**
+ * Locks an account until the transaction ends, so that what depends on its row is decided by one transaction at a time.
+ * Decide in a later statement, which sees what the lock waited for.
+ */
+export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: string]>(
+  'lock_user',
+  `select u.epoch, u.suspended_at is not null as suspended from users u where u.id = $1::uuid
+  for no key update of u`,
+);
 
 /** From now on no browser is at home in this account: the next sign-in with each of them is told of. */
 export const forgetBrowsers = execute<[userId: string]>(

@@ -18,7 +18,7 @@ function dayOf(text: string | undefined): Date | undefined {
 export function spanOf(
   query: { get(name: string): string | undefined },
   now: Date,
-  since: Date | undefined,
+  since: Date | null | undefined,
 ): Span {
   const today = new Date(Math.floor(now.getTime() / DAY) * DAY);
   const past = (name: string): Date | undefined => {

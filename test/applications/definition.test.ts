@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeProtocol } from '../../src/applications/changes.ts';
 import { changeDefinition } from '../../src/applications/definition.ts';
-import { lockOwnApplication } from '../../src/store/applications.ts';
-import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
+import { findOwnApplication, lockOwnApplication } from '../../src/store/applications.ts';
 import { heldUp } from '../support/locks.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -19,7 +18,7 @@ test('a command waits for the console that changes the same settings, and what i
   const { database } = service.parts;
   const owner = { userId, address: undefined };
   const now = service.clock.now();
-  const settings = await findProtocolSettings(database, userId, clientId);
+  const settings = await findOwnApplication(database, userId, clientId);
   if (settings === undefined) throw new Error('the application is there');
 
   const outcomes = await database.transaction(async (console) => {
@@ -32,7 +31,7 @@ test('a command waits for the console that changes the same settings, and what i
     return { changed: await changeProtocol(console, owner, clientId, wanted, now), commanded };
   });
   expect([outcomes.changed, await outcomes.commanded]).toEqual(['changed', true]);
-  expect(await findProtocolSettings(database, userId, clientId)).toMatchObject({
+  expect(await findOwnApplication(database, userId, clientId)).toMatchObject({
     parRequired: true,
     backchannelLogoutUri: 'https://b.example/',
   });

@@ -7,7 +7,6 @@ import { listConsents } from '../../src/store/consents.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
-import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -90,9 +89,7 @@ async function report(link: string, from: TestService = service) {
 const clientOf = ({ user, clientId }: Pick<Intrusion, 'user' | 'clientId'>) =>
   findOwnApplication(service.parts.database, user.userId, clientId);
 const keysOf = async ({ user, clientId }: Intrusion) =>
-  (await findProtocolSettings(service.parts.database, user.userId, clientId))?.jwks?.keys.map(
-    ({ kid }) => kid,
-  );
+  (await findOwnApplication(service.parts.database, user.userId, clientId))?.jwks?.keys.map(({ kid }) => kid);
 const secretsOf = async ({ user, clientId }: Intrusion) =>
   (await listSecrets(service.parts.database, user.userId, clientId, now())).map(({ number }) => number);
 const addRedirectUri = (browser: BrowserSession, { clientId }: Pick<Intrusion, 'clientId'>, uri = EVIL) =>
@@ -218,7 +215,7 @@ describe('removes of what was added since the session started', () => {
     const one = await intrusion();
     const { intruder, clientId } = one;
     await addRedirectUri(intruder, one);
-    const { jwks } = (await findProtocolSettings(service.parts.database, one.user.userId, clientId)) ?? {};
+    const { jwks } = (await findOwnApplication(service.parts.database, one.user.userId, clientId)) ?? {};
     await fill(intruder, at(clientId, '/protocol'), {
       jwks: JSON.stringify({ keys: [...(jwks?.keys ?? []), await publicKey('evil')] }),
       post_logout_redirect_uris: 'https://evil.example/out',
@@ -229,7 +226,7 @@ describe('removes of what was added since the session started', () => {
     await report(one.link);
     expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
     expect(await keysOf(one)).toEqual(['own']);
-    expect(await findProtocolSettings(service.parts.database, one.user.userId, clientId)).toMatchObject({
+    expect(await findOwnApplication(service.parts.database, one.user.userId, clientId)).toMatchObject({
       postLogoutRedirectUris: [],
     });
     expect(await secretsOf(one)).toEqual([1]);

@@ -6,7 +6,6 @@ import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
-import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
@@ -267,7 +266,7 @@ describe.each(KINDS)('accepting (%s)', (kind) => {
         const settings =
           kind === 'api'
             ? await findOwnApi(service.parts.database, userId, one.id)
-            : await findProtocolSettings(service.parts.database, userId, one.id);
+            : await findOwnApplication(service.parts.database, userId, one.id);
         expect(settings, below).toMatchObject({ jwks: null });
         if (kind === 'application') expect(settings, below).toMatchObject({ backchannelLogoutUri: null });
       }
@@ -441,7 +440,7 @@ describe('a client that was accepted', () => {
     const token = await obtainServiceToken(service, one.application, await service.createApi());
     await one.accept();
     const { database } = service.parts;
-    expect(await findProtocolSettings(database, one.taker.user.userId, one.id)).toMatchObject({
+    expect(await findOwnApplication(database, one.taker.user.userId, one.id)).toMatchObject({
       backchannelLogoutUri: null,
       postLogoutRedirectUris: ['https://client.example/out'],
       jwks: null,

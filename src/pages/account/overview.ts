@@ -6,7 +6,6 @@ import type { Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { listConsents } from '../../store/consents.ts';
-import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Kind } from '../../store/owned.ts';
 import { findReset, type PendingReset } from '../../store/second-factor-resets.ts';
@@ -36,9 +35,8 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     const before = new Date(now.getTime() + SOON);
     const mustVerify = mustVerifyEmail(config, member);
-    const [consents, passwordChosenAt, sessions, change, offers, endingSecrets, reset] = await Promise.all([
+    const [consents, sessions, change, offers, endingSecrets, reset] = await Promise.all([
       listConsents(database, userId),
-      findPasswordChosen(database, userId),
       listSessions(database, userId, now),
       newestToken(database, userId, 'change_email', now),
       mustVerify ? [] : listReceivedOffers(database, userId, now),
@@ -52,7 +50,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
         overviewView({
           messages,
           serviceName: config.serviceName,
-          account: { ...member, avatar: avatarAddress('', member), passwordChosenAt },
+          account: { ...member, avatar: avatarAddress('', member) },
           canVerify: mailer.available,
           changingTo: change?.email,
           otherSessions: others.map(({ userAgent, lastSeenAt }) => ({
@@ -80,7 +78,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
 type OverviewView = {
   messages: Messages;
   serviceName: string;
-  account: Member & { avatar: string; passwordChosenAt: Date | null };
+  account: Member & { avatar: string };
   canVerify: boolean;
   changingTo: string | undefined;
   otherSessions: readonly { device: NamedDevice; lastSeenAt: Date }[];

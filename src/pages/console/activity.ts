@@ -30,11 +30,7 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
     await parts.activity.flush();
     const begun = await firstDayOfActivity(database);
     const registered = dayOf(application.createdAt);
-    const span = spanOf(
-      queryOf(request),
-      parts.now(),
-      begun !== undefined && begun > registered ? begun : registered,
-    );
+    const span = spanOf(queryOf(request), parts.now(), begun && begun > registered ? begun : registered);
     const days = await listClientActivity(database, application.clientId, span.first, span.last);
     return reply.page({
       title: (messages) => messages.activity.titleOf(calledById(application, messages)),

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { countPeople, type OwnApplication } from '../../store/applications.ts';
-import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
@@ -34,11 +33,10 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     const { clientId } = application;
     const { userId } = memberOf(request);
     const now = parts.now();
-    const [people, offer, secrets, protocol, refused] = await Promise.all([
+    const [people, offer, secrets, refused] = await Promise.all([
       countPeople(database, clientId),
       findOwnOffer(database, userId, clientId, now),
       listSecrets(database, userId, clientId, now),
-      findProtocolSettings(database, userId, clientId),
       countRefusals(database, clientId, new Date(now.getTime() - 7 * DAY)),
     ]);
     return reply.page({
@@ -50,7 +48,7 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
           house: config,
           people,
           secrets,
-          hasKeys: (protocol?.jwks ?? null) !== null,
+          hasKeys: application.jwks !== null,
           refused,
           now,
           offeredTo: offer?.email,

@@ -4,10 +4,8 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { claimNames } from '../../oauth/claims.ts';
-import { notFound } from '../../oauth/errors.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import type { OwnApplication } from '../../store/applications.ts';
-import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { listSecrets } from '../../store/secrets.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { doneOf } from '../../web/faults.ts';
@@ -29,12 +27,9 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
   area.get(`${APPLICATIONS}/:client_id/integrate`, async (request, reply) => {
     const application = await ownApplication(request, parts);
     const { userId } = memberOf(request);
-    const settings = await findProtocolSettings(parts.database, userId, application.clientId);
-    if (settings === undefined) throw notFound();
-    const { idTokenAlgorithm } = settings;
     const [secret] = await listSecrets(parts.database, userId, application.clientId, parts.now());
     const query = queryOf(request);
-    const snippets = snippetsFor({ ...application, idTokenAlgorithm }, { issuer, serviceName });
+    const snippets = snippetsFor(application, { issuer, serviceName });
     const snippet =
       snippets.find(({ id }) => id === query.get('library')) ??
       snippets.find(({ group }) => group === query.get('language')) ??

@@ -6,10 +6,8 @@ import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { SIGNING_ALGORITHMS } from '../../oauth/signing-algorithms.ts';
-import type { OwnApplication } from '../../store/applications.ts';
+import type { OwnApplication, ProtocolSettings } from '../../store/applications.ts';
 import { listDeliveries } from '../../store/logout-deliveries.ts';
-import { findProtocolSettings, type ProtocolSettings } from '../../store/protocol-settings.ts';
-import { memberOf } from '../../web/member.ts';
 import { APPLICATIONS, applicationAddress } from './frame-view.ts';
 import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from './protocol-view.ts';
 import { ownApplication, ownerOf } from './sections.ts';
@@ -23,12 +21,9 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${APPLICATIONS}/:client_id/protocol`,
     async about(request) {
-      const application = await ownApplication(request, parts);
-      const settings = await findProtocolSettings(database, memberOf(request).userId, application.clientId);
-      if (settings === undefined) throw notFound();
-      return { application, settings };
+      return { application: await ownApplication(request, parts) };
     },
-    begin: ({ settings }) => formOfSettings(settings),
+    begin: ({ application }) => formOfSettings(application),
     read: readProtocol,
     async faults({ about: { application }, fields }) {
       const keys = await keysOf(application, fields);

@@ -10,7 +10,6 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { isUuid } from '../../store/account-lists.ts';
-import { findPasswordChosen } from '../../store/credentials.ts';
 import { listPasskeys } from '../../store/passkeys.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
@@ -31,10 +30,9 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
 
   area.get(SECURITY, async (request, reply) => {
     const member = memberOf(request);
-    const { userId, csrf, hasPassword } = member;
+    const { userId, csrf, hasPassword, passwordChosenAt } = member;
     const now = parts.now();
     const factors = await findFactors(database, userId);
-    const passwordChosenAt = await findPasswordChosen(database, userId);
     const reset = await findReset(database, userId);
     const signIns = await listSignIns(database, userId);
     const passkeys = await listPasskeys(database, userId);

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { findOwnApplication, listOwnApplications } from '../../../src/store/applications.ts';
-import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import {
   at,
@@ -84,7 +83,7 @@ describe('registration', () => {
         ...{ verified: false, suspended: false, logo: null },
       },
     ]);
-    const settings = await findProtocolSettings(service.parts.database, user.userId, clientId);
+    const settings = await findOwnApplication(service.parts.database, user.userId, clientId);
     expect(settings?.postLogoutRedirectUris).toEqual([out]);
     const usable = { clientId, clientSecret, redirectUri: CALLBACK };
     const { accessToken } = await obtainTokens(service, usable, browser);

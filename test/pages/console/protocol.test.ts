@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
-import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
+import { findOwnApplication } from '../../../src/store/applications.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { at, type Fields, fill } from '../../support/console.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -24,7 +24,7 @@ async function developer(fields = {}) {
   const user = await service.createUser();
   const application = await service.createApplication({ ownerId: user.userId, ...fields });
   const browser = await signedInBrowser(service, user);
-  const stored = () => findProtocolSettings(service.parts.database, user.userId, application.clientId);
+  const stored = () => findOwnApplication(service.parts.database, user.userId, application.clientId);
   const save = (changed: Fields, person = browser) =>
     fill(person, at(application.clientId, '/protocol'), { id_token_algorithm: 'RS256', ...changed });
   return { user, application, browser, stored, save };
