@@ -3,15 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiGrant, consentElements } from '../oauth/api.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
-import { findConsentedScopes, rememberConsent, withdrawConsent } from '../store/consents.ts';
+import { upsertConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
-import { holdSession } from '../store/session-locks.ts';
 import { type OneUse, runOnce } from '../store/spent-tokens.ts';
 import { readDevice } from './browser-name.ts';
 
 export interface Consent {
   userId: string;
+  sid: string;
   clientId: string;
   granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
   address: string;
@@ -24,19 +24,12 @@ export const elementsOf = ({ scopes, apis }: Consent['granted']): string[] => [
   ...consentElements(apis),
 ];
 
-/**
- * Remembers a consent, and records it in the audit log.
- * @returns the epoch of consent and client, and what the person had consented to before (null: nothing); undefined when the
- *   account or the client is gone
- */
-export async function giveConsent(
+/** Gives consent. @returns as `upsertConsent` */
+export function giveConsent(
   transaction: Queryable,
-  { userId, clientId, granted, address, userAgent }: Consent,
+  { granted, address, userAgent, ...consent }: Consent,
   now: Date,
-): Promise<{ epoch: number; before: string[] | null } | undefined> {
-  const before = (await findConsentedScopes(transaction, userId, clientId)) ?? null;
-  const epoch = await rememberConsent(transaction, { userId, clientId, scopes: elementsOf(granted), now });
-  if (epoch === undefined) return undefined;
+): ReturnType<typeof upsertConsent> {
   const scopes = [
     ...dataScopes(granted.scopes),
     ...granted.apis.flatMap(({ identifier, scopes: names }) =>
@@ -45,8 +38,7 @@ export async function giveConsent(
   ];
   const { browser, system } = readDevice(userAgent);
   const detail = { scopes, ...(browser && { browser }), ...(system && { system }) };
-  await recordOwnEvent(transaction, { kind: 'consent_given', userId, clientId, address, detail }, now);
-  return { epoch, before };
+  return upsertConsent(transaction, { ...consent, scopes: elementsOf(granted) }, { address, detail }, now);
 }
 
 /** The result of a consent form. */
@@ -65,11 +57,10 @@ export interface Agreed {
  */
 export const agree = (
   database: Database,
-  consent: Consent & { sid: string; token: OneUse },
+  consent: Consent & { token: OneUse },
   now: Date,
 ): Promise<(Agreed & { at: Date; again: boolean }) | undefined> =>
   database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, consent, now))) return undefined;
     const { at, again, result } = await runOnce(
       transaction,
       consent.token,

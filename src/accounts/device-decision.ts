@@ -20,10 +20,10 @@ export async function rememberOutcome(
   const { device, allowed, session, address, userAgent } = decision;
   const { clientId } = device;
   const scopes = parseScope(device.scopes.join(' '));
-  const { userId, userEpoch } = session;
+  const { userId, sid, userEpoch } = session;
   return database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, session, now))) return false;
-    const consent = { userId, clientId, granted: { scopes, apis: [] }, address, userAgent };
+    const consent = { userId, sid, clientId, granted: { scopes, apis: [] }, address, userAgent };
     const given = allowed ? await giveConsent(transaction, consent, now) : undefined;
     if (allowed && given === undefined) return rollback(false);
     const epoch = given === undefined ? null : userEpoch + given.epoch;

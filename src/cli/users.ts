@@ -60,13 +60,7 @@ async function showUser(context: Context, email: string) {
     passkeys: account.passkeys,
     second_factor_reset_due_at: account.resetDueAt,
     open_sessions: account.openSessions,
-    sign_ins: signIns.map(({ at, way, address, browser, system }) => ({
-      at,
-      way: way ?? null,
-      address,
-      browser: browser ?? null,
-      system: system ?? null,
-    })),
+    sign_ins: signIns,
   };
 }
 

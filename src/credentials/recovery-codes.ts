@@ -72,7 +72,8 @@ export async function signInByRecoveryCode(
     const outcome = await attempts.ofAccount(line, aside, async () => {
       const userId = begun.user?.userId ?? NOBODY;
       const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
-      const entry = { userId, proof: { by: 'recovery code alone', codeHash }, methods: ['otp'] } as const;
+      const proof = { by: 'recovery code', passwordHash: null, codeHash } as const;
+      const entry = { userId, proof, methods: ['otp'] } as const;
       return startSession(parts, entry, origin, now());
     });
     if (outcome === CROWDED) throw overloaded(2);

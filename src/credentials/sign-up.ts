@@ -6,9 +6,10 @@ import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
 import { mailConfigured } from '../mail/mailer.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
+import { lockAccount } from '../store/moderation.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { type OneUse, runOnce } from '../store/spent-tokens.ts';
-import { lockEmail, lockTokens, lockUnverified } from '../store/unverified-accounts.ts';
+import { lockEmail, lockTokens } from '../store/unverified-accounts.ts';
 import { findUserByEmail, insertUser } from '../store/users.ts';
 
 export interface Registration {
@@ -81,10 +82,16 @@ export const signUp = (
       // In this order everywhere: links and codes, sessions, account.
       await lockTokens(transaction, userId);
       await holdAllChanges(transaction, userId);
-      const present = await lockUnverified(transaction, userId);
-      if (present === undefined || present.suspended) return { outcome: 'taken' };
+      const present = await lockAccount(transaction, userId);
+      if (present === undefined || present.emailVerified || present.suspended) return { outcome: 'taken' };
       if (!present.replaceable) return { outcome: 'unverified' };
-      await carryOut(transaction, 'delete', present, { address: from.address, reason: REPLACED }, now);
+      await carryOut(
+        transaction,
+        'delete',
+        { ...present, userId },
+        { address: from.address, reason: REPLACED },
+        now,
+      );
       const replacing = await createAccount(transaction, registration, now);
       return replacing === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacing };
     });

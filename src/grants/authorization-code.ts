@@ -6,13 +6,12 @@ import type { AskedAcr } from '../oauth/asked-acr.ts';
 import { acrOf } from '../oauth/authentication-methods.ts';
 import { differencesOf } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
-import { invalidGrant, type OAuthError } from '../oauth/errors.ts';
+import { invalidGrant } from '../oauth/errors.ts';
 import { checkVerifier, checkVerifierForm } from '../oauth/pkce.ts';
 import type { Reason } from '../oauth/reason.ts';
 import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
-import type { Sealer } from '../oauth/seal.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
-import { codeClue, openCode, openRefreshToken, sealCode, ticketClue } from '../oauth/tickets.ts';
+import { codeClue, openCode, sealCode } from '../oauth/tickets.ts';
 import { redeemCode } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import {
@@ -22,6 +21,7 @@ import {
   type Refusals,
   type TokenRequest,
   type TokenResponse,
+  unreadable,
 } from './issue.ts';
 
 /** Redeems an authorization code. @throws OAuthError for every refusal */
@@ -35,7 +35,7 @@ export async function redeemAuthorizationCode(
   checkVerifierForm(verifier);
   const text = form.get('code') ?? '';
   const code = openCode(sealer, text);
-  if (code === undefined) throw unknownCode(text, sealer);
+  if (code === undefined) throw unreadable('code', text, sealer);
   const clue = codeClue(code);
   const api = checkedWith(clue, () => {
     const redirectUri = form.get('redirect_uri') ?? '';
@@ -80,19 +80,6 @@ const REFUSALS: Refusals = {
     { kind: 'token_gone', what: 'code' },
   ],
 };
-
-function unknownCode(text: string, sealer: Sealer): OAuthError {
-  const refresh = openRefreshToken(sealer, text);
-  const what = 'code';
-  const reason: Reason =
-    refresh !== undefined
-      ? { kind: 'token_mixed_up', sent: 'refresh_token', expected: what }
-      : { kind: text.startsWith('sesame_ac_') ? 'token_altered' : 'token_unreadable', what };
-  return invalidGrant('The code is unknown.', reason).from(
-    undefined,
-    refresh && { ticket: ticketClue(refresh) },
-  );
-}
 
 function otherCallback(callback: string, authorized: string): Reason {
   const sent = withoutCredentials(callback);

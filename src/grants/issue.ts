@@ -10,7 +10,14 @@ import type { Parameters } from '../oauth/parameters.ts';
 import type { Reason, TicketClue } from '../oauth/reason.ts';
 import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
+import {
+  codeClue,
+  openCode,
+  openRefreshToken,
+  sealRefreshToken,
+  type Ticket,
+  ticketClue,
+} from '../oauth/tickets.ts';
 import { findNamedApi } from '../store/apis.ts';
 import type { Database } from '../store/database.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
@@ -117,6 +124,21 @@ export function checkedWith<Result>(clue: TicketClue, check: () => Result): Resu
   } catch (error) {
     throw error instanceof OAuthError ? error.from(undefined, { ticket: clue }) : error;
   }
+}
+
+/** The refusal of a text that is no code or refresh token, with the reason that can be told from it. */
+export function unreadable(what: 'code' | 'refresh_token', text: string, sealer: Sealer): OAuthError {
+  const [code, refreshToken] = [openCode(sealer, text), openRefreshToken(sealer, text)];
+  const isIntact = code !== undefined || refreshToken !== undefined;
+  const prefix = what === 'code' ? 'sesame_ac_' : 'sesame_rt_';
+  const reason: Reason = isIntact
+    ? { kind: 'token_mixed_up', sent: code ? 'code' : 'refresh_token', expected: what }
+    : { kind: text.startsWith(prefix) ? 'token_altered' : 'token_unreadable', what };
+  const ticket = (code && codeClue(code)) ?? (refreshToken && ticketClue(refreshToken));
+  return invalidGrant(`The ${what === 'code' ? 'code' : 'refresh token'} is unknown.`, reason).from(
+    undefined,
+    ticket && { ticket },
+  );
 }
 
 const ENDED = ['Access has ended.', { kind: 'access_ended' }] as const;

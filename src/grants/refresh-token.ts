@@ -1,12 +1,9 @@
 // grant_type=refresh_token: rotation, and reuse ends the grant (RFC 6749 §6).
 import { type ApiGrant, audienceOf, narrowedApi } from '../oauth/api.ts';
 import { isStrong } from '../oauth/authentication-methods.ts';
-import { invalidGrant, type OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import type { Reason } from '../oauth/reason.ts';
 import { type GrantedScope, narrowedScopes } from '../oauth/scopes.ts';
-import type { Sealer } from '../oauth/seal.ts';
-import { codeClue, openCode, openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
+import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { advanceGrant } from '../store/grants.ts';
 import {
   checkedWith,
@@ -15,6 +12,7 @@ import {
   type Refusals,
   type TokenRequest,
   type TokenResponse,
+  unreadable,
 } from './issue.ts';
 
 /** Exchanges a refresh token for the next access and refresh token. @throws OAuthError for every refusal */
@@ -23,7 +21,7 @@ export async function refreshTokens(services: GrantServices, request: TokenReque
   const { refreshTokenIdleTtl, refreshTokenMaxTtl, secondFactor } = services.config;
   const text = form.get('refresh_token') ?? '';
   const ticket = openRefreshToken(services.sealer, text);
-  if (ticket === undefined) throw unknownToken(text, services.sealer);
+  if (ticket === undefined) throw unreadable('refresh_token', text, services.sealer);
   const clue = ticketClue(ticket);
   const target = checkedWith(clue, () => targetOf(form, ticket));
 
@@ -78,17 +76,4 @@ function targetOf(form: Parameters, ticket: Ticket): { scopes: GrantedScope[]; a
   if (api === null) return { scopes: narrowedScopes(text, ticket.scopes), api };
   const granted = [...ticket.scopes, ...(ticket.apis ?? []).flatMap(({ scopes }) => scopes)];
   return { scopes: ticket.scopes, api: narrowedApi(text, api, granted) };
-}
-
-function unknownToken(text: string, sealer: Sealer): OAuthError {
-  const code = openCode(sealer, text);
-  const what = 'refresh_token';
-  const reason: Reason =
-    code !== undefined
-      ? { kind: 'token_mixed_up', sent: 'code', expected: what }
-      : { kind: text.startsWith('sesame_rt_') ? 'token_altered' : 'token_unreadable', what };
-  return invalidGrant('The refresh token is unknown.', reason).from(
-    undefined,
-    code && { ticket: codeClue(code) },
-  );
 }

@@ -4,8 +4,9 @@ import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
 import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
-import { affects, findHot } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, count, execute, findHot } from './query.ts';
+
+type AgentWay = 'document' | 'registration';
 
 export interface KnownAgent {
   blocked: boolean;
@@ -41,37 +42,53 @@ const noteRead = affects<[document: Pick<ReadDocument, 'clientId' | 'freshUntil'
   ({ clientId, freshUntil }, now) => [clientId, now, freshUntil],
 );
 
-// What people agreed to is what the document said: whoever says something else is asked about again, and what was given
-// before ends with the epoch. Compared with the row that is changed, whatever was read before.
-const CHANGE = statement(
+const values = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
+  clientId,
+  name,
+  type: jwks === null ? 'public' : 'confidential',
+  redirectUris,
+  jwks: jwks && JSON.stringify(jwks),
+});
+
+// Users consented to what the document said, so a change revokes everything that was given before. It is compared with
+// the row as it is now.
+const change = execute<[document: NewAgent]>(
   'change_agent',
-  `update clients c set name = $2::text, type = $3::text, redirect_uris = $4::text[], jwks = $5::jsonb, epoch = c.epoch + 1
-  where c.client_id = $1::text and c.owner_id is null
-    and (c.name, c.type, c.redirect_uris, c.jwks) is distinct from ($2::text, $3::text, $4::text[], $5::jsonb)
-  returning c.client_id`,
+  `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
+    jwks = $jwks::jsonb, epoch = c.epoch + 1
+  where c.client_id = $clientId::text and c.owner_id is null and (c.name, c.type, c.redirect_uris, c.jwks)
+    is distinct from ($name::text, $type::text, $redirectUris::text[], $jwks::jsonb)`,
+  values,
 );
 
-// An agent that comes again after it was forgotten begins above whatever its epoch was: seconds grow faster than changes.
-const INSERT = statement(
+// An agent that returns after it was deleted starts above its former epoch: seconds grow faster than changes.
+const insertClient = affects<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
     created_at, epoch)
-  values ($1::text, $2::text, $3::text, $4::text[], $5::jsonb, $6::text[], true, true, ${AGENT_REFRESH_GRACE}, $7::timestamptz,
-    (extract(epoch from $7::timestamptz) - 1577836800)::int)
+  values ($clientId::text, $name::text, $type::text, $redirectUris::text[], $jwks::jsonb, $scopes::text[], true, true,
+    ${AGENT_REFRESH_GRACE}, $now::timestamptz, (extract(epoch from $now::timestamptz) - 1577836800)::int)
   on conflict (client_id) do nothing returning client_id`,
+  (agent, now) => ({ ...values(agent), scopes: AGENT_SCOPES, now }),
 );
 
-const INSERT_AGENT = statement(
+const insertAgent = execute<
+  [agent: { clientId: string; origin?: string; freshUntil?: Date }, now: Date]
+>(
   'insert_agent',
   `insert into agents (client_id, way, origin, fetched_at, fresh_until, created_at)
   values ($1::text, case when $2::text is null then 'registration' else 'document' end, $2::text,
     case when $2::text is not null then $4::timestamptz end, $3::timestamptz, $4::timestamptz)`,
+  ({ clientId, origin, freshUntil }, now) => [clientId, origin, freshUntil, now],
 );
 
 /** Any constant that no other advisory lock uses: held by whoever adds an agent. */
-const LOCK = statement('lock_agents', 'select pg_advisory_xact_lock(6184532)');
+const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
-const COUNT = statement('count_agents', 'select count(*)::int as number from agents where way = $1::text');
+const countAgents = count<[way: AgentWay]>(
+  'count_agents',
+  'select count(*)::int as number from agents where way = $1::text',
+);
 
 // Nobody has a live grant of it by the last count (activity), nor agreed to anything since. Those that are blocked stay so.
 const UNUSED = `c.suspended_at is null
@@ -80,7 +97,7 @@ const UNUSED = `c.suspended_at is null
   and not exists (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
     and k.granted_at >= $1::timestamptz - interval '2 days')`;
 
-const EVICT = statement(
+const evict = affects<[now: Date, way: AgentWay]>(
   'evict_agent',
   `delete from clients where client_id = (
     select c.client_id from agents a join clients c on c.client_id = a.client_id
@@ -92,33 +109,30 @@ const EVICT = statement(
 const BATCH = 1000;
 
 // Those that registered and that nobody let in within a day; those that nobody let in for 90 days and that have no live grant.
-const PRUNE = statement(
+/** Deletes a batch of agents that nobody uses. @returns how many */
+export const pruneAgents = count<[now: Date]>(
   'prune_agents',
-  `delete from clients where client_id in (
-    select a.client_id from agents a join clients c on c.client_id = a.client_id
-    where c.suspended_at is null and (
-      a.way = 'registration' and a.created_at < $1::timestamptz - interval '1 day' and not exists (
-        select from consents k where k.client_id = a.client_id and k.withdrawn_at is null)
-      or coalesce(a.fetched_at, a.created_at) < $1::timestamptz - interval '90 days'
-      and not exists (select from consents k where k.client_id = a.client_id and k.withdrawn_at is null
-        and k.granted_at >= $1::timestamptz - interval '90 days')
-      and coalesce((select l.total from activity l where l.client_id = a.client_id and l.kind = 'live_grants'
-        order by l.day desc limit 1), 0) = 0)
-    limit ${BATCH})
-  returning 1 as one`,
+  `with pruned as (
+    delete from clients where client_id in (
+      select a.client_id from agents a join clients c on c.client_id = a.client_id
+      where c.suspended_at is null and (
+        a.way = 'registration' and a.created_at < $1::timestamptz - interval '1 day' and not exists (
+          select from consents k where k.client_id = a.client_id and k.withdrawn_at is null)
+        or coalesce(a.fetched_at, a.created_at) < $1::timestamptz - interval '90 days'
+        and not exists (select from consents k where k.client_id = a.client_id and k.withdrawn_at is null
+          and k.granted_at >= $1::timestamptz - interval '90 days')
+        and coalesce((select l.total from activity l where l.client_id = a.client_id and l.kind = 'live_grants'
+          order by l.day desc limit 1), 0) = 0)
+      limit ${BATCH})
+    returning 1
+  )
+  select count(*)::int from pruned`,
 );
 
-/** Forgets a batch of agents that nobody uses. @returns how many */
-export const pruneAgents = async (transaction: Queryable, now: Date): Promise<number> =>
-  (await transaction.query(PRUNE, [now])).length;
-
-const typeOf = ({ jwks }: NewAgent) => (jwks === null ? 'public' : 'confidential');
-const jsonOf = ({ jwks }: NewAgent) => (jwks === null ? null : JSON.stringify(jwks));
-
 /**
- * Keeps a document that was read.
+ * Stores a document that was fetched.
  * @param most how many there may be in all
- * @returns false where there is no room, and nobody to make room
+ * @returns false if there is no room, and no agent to make room
  */
 export const keepDocument = (
   database: Database,
@@ -127,19 +141,18 @@ export const keepDocument = (
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    const change = async () => {
+    const update = async () => {
       if (!(await noteRead(transaction, document, now))) return false;
-      const { clientId, name, redirectUris } = document;
-      await transaction.query(CHANGE, [clientId, name, typeOf(document), redirectUris, jsonOf(document)]);
+      await change(transaction, document);
       return true;
     };
-    if (await change()) return true;
-    await transaction.query(LOCK, []);
-    // Another process may have read it meanwhile.
-    return (await change()) || insert(transaction, document, document, most, now);
+    if (await update()) return true;
+    await lock(transaction);
+    // Another process may have fetched it meanwhile.
+    return (await update()) || insert(transaction, 'document', document, most, now);
   });
 
-/** Keeps an agent that registered itself. False where there is no room. */
+/** Stores an agent that registered itself. Returns false if there is no room. */
 export const keepRegistration = (
   database: Database,
   agent: NewAgent,
@@ -147,26 +160,20 @@ export const keepRegistration = (
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    await transaction.query(LOCK, []);
-    return insert(transaction, agent, undefined, most, now);
+    await lock(transaction);
+    return insert(transaction, 'registration', agent, most, now);
   });
 
 async function insert(
   transaction: Queryable,
-  agent: NewAgent,
-  document: ReadDocument | undefined,
+  way: AgentWay,
+  agent: NewAgent | ReadDocument,
   most: number,
   now: Date,
 ): Promise<boolean> {
-  const way = document === undefined ? 'registration' : 'document';
-  const [count] = await transaction.query<{ number: number }>(COUNT, [way]);
-  if ((count?.number ?? 0) >= most && (await transaction.query(EVICT, [now, way])).length === 0) return false;
-  const { clientId, name, redirectUris } = agent;
-  const made = await transaction.query(INSERT, [
-    ...[clientId, name, typeOf(agent), redirectUris, jsonOf(agent), AGENT_SCOPES, now],
-  ]);
-  if (made.length === 0) return false; // somebody's application, which it cannot take the place of
-  const { origin = null, freshUntil = null } = document ?? {};
-  await transaction.query(INSERT_AGENT, [clientId, origin, freshUntil, now]);
+  if ((await countAgents(transaction, way)) >= most && !(await evict(transaction, now, way))) return false;
+  // An agent can't take the place of a registered application.
+  if (!(await insertClient(transaction, agent, now))) return false;
+  await insertAgent(transaction, agent, now);
   return true;
 }

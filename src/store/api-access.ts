@@ -3,7 +3,7 @@ import { LIVE_GRANT, OF_GRANT } from './access-tokens.ts';
 import { admitting, excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
-import { affects, findOne } from './query.ts';
+import { affects, count, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
 /** An application or agent that has access to an API, or had it until it was cut off. */
@@ -120,14 +120,14 @@ export const readmitClient = affects<
   (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-const PRUNE = statement(
+/** Deletes a batch of exclusions of deleted applications; an agent may return. @returns how many */
+export const pruneExclusions = count(
   'prune_exclusions',
-  `delete from api_exclusions where (api_id, client_id) in (
-    select w.api_id, w.client_id from api_exclusions w
-    where not ${IS_AGENT} and not exists (select from clients c where c.client_id = w.client_id) limit 1000)
-  returning 1 as one`,
+  `with pruned as (
+    delete from api_exclusions where (api_id, client_id) in (
+      select w.api_id, w.client_id from api_exclusions w
+      where not ${IS_AGENT} and not exists (select from clients c where c.client_id = w.client_id) limit 1000)
+    returning 1
+  )
+  select count(*)::int from pruned`,
 );
-
-/** Forgets a batch of exclusions of applications that are gone for good; an agent may come back. @returns how many */
-export const pruneExclusions = async (transaction: Queryable): Promise<number> =>
-  (await transaction.query(PRUNE, [])).length;

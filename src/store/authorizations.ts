@@ -1,7 +1,6 @@
 // What an authorization request is decided on: application, session and remembered consent, read at once.
 import { identifierKey } from '../oauth/api.ts';
 import type { Client } from '../oauth/client.ts';
-import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type ShownApi, shownApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { LIVE_SESSION, SESSION_COLUMNS, type Session } from './sessions.ts';
@@ -18,15 +17,11 @@ export interface AuthorizationFacts {
   epoch: number | null;
 }
 
-interface Row extends Omit<Session, 'idHash'> {
+interface Row
+  extends Omit<Session, 'idHash'>,
+    Required<Omit<Client, 'clientId' | 'name' | 'scopes' | 'agent'>> {
   clientName: string;
-  type: ClientType;
-  redirectUris: string[];
   registeredScopes: string[];
-  standard: boolean;
-  parRequired: boolean;
-  pkceRequired: boolean;
-  secondFactorRequired: boolean;
   agent: boolean;
   apis: ShownApi[] | null;
   consentedScopes: string[] | null;
@@ -73,21 +68,9 @@ export async function findAuthorizationFacts(
     ? database.hotRead<Row>(FIND, values)
     : database.hotRead<Row>(FIND_WITH_APIS, [...values, keys]));
   if (row === undefined) return undefined;
-  const {
-    clientName,
-    type,
-    redirectUris,
-    registeredScopes,
-    standard,
-    parRequired,
-    pkceRequired,
-    secondFactorRequired,
-    agent,
-    apis,
-    consentedScopes,
-    epoch,
-    ...session
-  } = row;
+  const { clientName, registeredScopes, agent, apis, consentedScopes, epoch, ...columns } = row;
+  const { type, redirectUris, standard, parRequired, pkceRequired, secondFactorRequired, ...session } =
+    columns;
   return {
     client: {
       clientId,

@@ -1,35 +1,46 @@
 // Consents: what an account agreed to share with an application.
 import type { ApiScope } from '../oauth/api.ts';
-import type { Queryable } from './database.ts';
-import { affects, findAll, findValue } from './query.ts';
-import { statement } from './statement.ts';
+import type { AuditEvent } from './events.ts';
+import { affects, findAll, findOne } from './query.ts';
+import { LIVE_SESSION } from './sessions.ts';
 
 /**
- * Remembers a consent, added to what was agreed before.
- * @returns what it and the application say together, for a code to be held to beside the account's epoch; undefined
- *   when the account or the application is gone
+ * Adds to what an account consented to, and records it in the audit log.
+ * @returns the epochs of consent and client together, for a code to be held to beside the account's epoch, and the scopes
+ *   consented to before (null: none); undefined if the account, the client or the session is gone
  */
-export const rememberConsent = findValue<
-  number,
-  [consent: { userId: string; clientId: string; scopes: readonly string[]; now: Date }]
+export const upsertConsent = findOne<
+  { epoch: number; before: string[] | null },
+  [
+    consent: { userId: string; sid: string; clientId: string; scopes: readonly string[] },
+    recorded: { address: string; detail: AuditEvent['detail'] },
+    now: Date,
+  ]
 >(
   'upsert_consent',
-  `insert into consents (user_id, client_id, scopes, granted_at)
-  select u.id, c.client_id, $3::text[], $4::timestamptz
-  from users u, clients c where u.id = $1::uuid and c.client_id = $2::text
-  on conflict (user_id, client_id) do update
-  set scopes = case when consents.withdrawn_at is null
-        then array(select distinct unnest(consents.scopes || excluded.scopes)) else excluded.scopes end,
-      granted_at = excluded.granted_at, withdrawn_at = null
-  returning epoch + (select c.epoch from clients c where c.client_id = $2::text) as epoch`,
-  ({ userId, clientId, scopes, now }) => [userId, clientId, scopes, now],
-);
-
-/** What a consent in force covers; undefined if there is none. */
-export const findConsentedScopes = findValue<string[], [userId: string, clientId: string]>(
-  'find_consented_scopes',
-  `select scopes from consents
-  where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null`,
+  `with before as (
+    select scopes from consents where user_id = $userId::uuid and client_id = $clientId::text and withdrawn_at is null
+  ),
+  given as (
+    insert into consents (user_id, client_id, scopes, granted_at)
+    select u.id, c.client_id, $scopes::text[], $now::timestamptz
+    from users u, clients c where u.id = $userId::uuid and c.client_id = $clientId::text
+      and exists (select from sessions s where s.user_id = u.id and s.sid = $sid::uuid
+        and s.expires_at > $now::timestamptz and ${LIVE_SESSION} for share of s)
+    on conflict (user_id, client_id) do update
+    set scopes = case when consents.withdrawn_at is null
+          then array(select distinct unnest(consents.scopes || excluded.scopes)) else excluded.scopes end,
+        granted_at = excluded.granted_at, withdrawn_at = null
+    returning epoch
+  ),
+  recorded as (
+    insert into events (at, kind, actor_id, user_id, client_id, address, detail)
+    select $now::timestamptz, 'consent_given', $userId::uuid, $userId::uuid, $clientId::text, $address::text,
+      $detail::jsonb from given
+  )
+  select given.epoch + c.epoch as epoch, (select before.scopes from before) as before
+  from given, clients c where c.client_id = $clientId::text`,
+  (consent, { address, detail }, now) => ({ ...consent, address, detail: JSON.stringify(detail), now }),
 );
 
 /** Withdraws a consent: every code and token between the two dies at once. False when there was none. */
@@ -78,35 +89,6 @@ export interface ConsentRow {
 export const LAST_USE_OF_CONSENT = `greatest(
   (select max(g.advanced_at) from grants g where g.user_id = k.user_id and g.client_id = k.client_id),
   (select max(d.last_at) from disclosures d where d.user_id = k.user_id and d.client_id = k.client_id))`;
-
-export interface GivenConsent {
-  clientId: string;
-  at: Date;
-  /** Null once it was removed from the audit log. */
-  address: string | null;
-  browser: string | undefined;
-  system: string | undefined;
-}
-
-const LIST_GIVEN = statement(
-  'list_given_consents',
-  `select client_id as "clientId", at, address, browser, system from (
-    select e.client_id, e.at, e.id, e.address, e.detail ->> 'browser' as browser, e.detail ->> 'system' as system,
-      row_number() over (partition by e.client_id order by e.at desc, e.id desc) as place
-    from events e where e.user_id = $1::uuid and e.kind = 'consent_given'
-  ) given where place <= 3 order by at desc, id desc`,
-);
-
-/** The last three consents that an account gave to each client, as the audit log has them, latest first. */
-export async function listGivenConsents(database: Queryable, userId: string): Promise<GivenConsent[]> {
-  type Row = Omit<GivenConsent, 'browser' | 'system'> & Record<'browser' | 'system', string | null>;
-  const rows = await database.query<Row>(LIST_GIVEN, [userId]);
-  return rows.map(({ browser, system, ...given }) => ({
-    ...given,
-    browser: browser ?? undefined,
-    system: system ?? undefined,
-  }));
-}
 
 /** The consents of an account that are in force, latest first; those given to a deleted application are not. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(

@@ -17,15 +17,30 @@ const listOperators = findAll<{ userId: string }>(
 export const lockOperators = async (transaction: Queryable): Promise<string[]> =>
   (await listOperators(transaction)).map(({ userId }) => userId);
 
-/** What the audit log keeps of an account, which may be deleted. */
-export type LockedAccount = { email: string; name: string; applications: number; apis: number };
+/** An account that is about to be changed or deleted. */
+export interface LockedAccount {
+  email: string;
+  name: string;
+  applications: number;
+  apis: number;
+  emailVerified: boolean;
+  suspended: boolean;
+  /** Whether nothing depends on it: no application knows it, and it owns and administers nothing. */
+  replaceable: boolean;
+}
 
 /** Locks an account until the transaction ends. */
 export const lockAccount = findOne<LockedAccount, [userId: string]>(
-  'find_account_to_moderate',
-  `select u.email, u.name, (select count(*)::int from clients c where c.owner_id = u.id) as applications,
-    (select count(*)::int from apis a where a.owner_id = u.id) as apis
-  from users u where u.id = $1::uuid for update of u`,
+  'lock_account',
+  `with own as (
+    select (select count(*)::int from clients c where c.owner_id = $1::uuid) as applications,
+      (select count(*)::int from apis a where a.owner_id = $1::uuid) as apis
+  )
+  select u.email, u.name, own.applications, own.apis, u.email_verified as "emailVerified",
+    u.suspended_at is not null as suspended,
+    u.invited_at is null and not u.operator and own.applications = 0 and own.apis = 0
+      and not exists (select from consents k where k.user_id = u.id) as replaceable
+  from users u, own where u.id = $1::uuid for update of u`,
 );
 
 const changing = (name: string, change: string, condition: string) =>

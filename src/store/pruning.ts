@@ -63,7 +63,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
 
 const BATCH = 1000;
 /** Any constants will do; they name this work among the database's advisory locks. */
-const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50, pictures: 0x5e5a51 };
+const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
 const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
 
@@ -71,6 +71,9 @@ const NOT_IN_USE = 'for update skip locked';
 // Wrong passwords of an account are kept; those of an email without one (32 bytes of key) go 90 days after the last try.
 const FORGETTABLE =
   "and (wrong = 0 or octet_length(key) = 32 and empty_at < $1::timestamptz - interval '90 days')";
+
+const NOT_SHOWN =
+  'and not exists (select from clients where logo = hash) and not exists (select from users where picture_hash = hash)';
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
@@ -90,6 +93,8 @@ const BY_TIME = [
   ['events', 'id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
   ['activity', 'ctid', 'day', 'retained'],
+  // A picture is stored in the transaction that shows it somewhere, so one that is shown nowhere was removed.
+  ['pictures', 'hash', 'used_at', 'now', NOT_SHOWN],
   // Last, because whoever wants to count again waits for the batch to end.
   ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, NOT_IN_USE],
 ] as const;
@@ -144,46 +149,20 @@ const SWEEP_GRANTS = statement(
   from batch order by id desc limit 1`,
 );
 
-// What was agreed to of an API that is gone goes, too: its id is nobody's again.
 const SWEEP_CONSENTS = statement(
   'sweep_consents',
   `with batch as (
-    select k.user_id, k.client_id, array(select e from unnest(k.scopes) as e where position(' ' in e) > 0
-      and not exists (select from apis a where a.api_id = split_part(e, ' ', 1))) as dead
-    from consents k
+    select k.user_id, k.client_id from consents k
     where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${BATCH}
   ),
   deleted as (
     delete from consents k using batch
     where k.user_id = batch.user_id and k.client_id = batch.client_id
       and not exists (select from clients c where c.client_id = k.client_id) returning 1
-  ),
-  narrowed as (
-    update consents k set scopes = array(select e from unnest(k.scopes) as e where e <> all (batch.dead))
-    from batch
-    where k.user_id = batch.user_id and k.client_id = batch.client_id and batch.dead <> '{}'
-      and exists (select from clients c where c.client_id = k.client_id)
   )
   select array[user_id::text, client_id] as place, (select count(*)::int from deleted) as deleted,
     (select count(*)::int from batch) as looked
   from batch order by user_id desc, client_id desc limit 1`,
-);
-
-// A picture is saved in the transaction that puts it somewhere, so one that stands nowhere was taken away.
-const SWEEP_PICTURES = statement(
-  'sweep_pictures',
-  `with batch as (
-    select p.hash, not exists (select from clients c where c.logo = p.hash)
-      and not exists (select from users u where u.picture_hash = p.hash) as dead
-    from pictures p where p.hash > $1::text order by p.hash limit ${BATCH}
-  ),
-  deleted as (
-    delete from pictures p using batch
-    where p.hash = batch.hash and batch.dead and p.used_at < $2::timestamptz returning 1
-  )
-  select array[hash] as place, (select count(*)::int from deleted) as deleted,
-    (select count(*)::int from batch) as looked
-  from batch order by hash desc limit 1`,
 );
 
 type Deleted = Record<string, number>;
@@ -200,11 +179,9 @@ export function pruneExpired(
     const deleted: Deleted = {};
     for (const one of PRUNE_BY_TIME)
       deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
-    const counts = Object.values(deleted);
     deleted.agents = await pruneAgents(transaction, before.now);
-    counts.push(deleted.agents);
     deleted.api_exclusions = await pruneExclusions(transaction);
-    counts.push(deleted.api_exclusions);
+    const counts = Object.values(deleted);
     for (const forget of FORGET_ADDRESSES)
       counts.push((await transaction.query(forget, [before.retained])).length);
     return { deleted, more: counts.includes(BATCH) };
@@ -220,7 +197,6 @@ const WALKS = {
     limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
   },
   consents: { start: [FIRST, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
-  pictures: { start: [''], sweep: SWEEP_PICTURES, limits: ({ now }: PruneBefore) => [now] },
 };
 
 export type WalkedTable = keyof typeof WALKS;

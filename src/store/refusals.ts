@@ -125,23 +125,27 @@ const grouped = (
   group by r.client_id, r.api_id, r.authenticated, r.held, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-export const listRefusals = findAll<RefusalRow, [clientId: string]>(
+/** The condition that a refusal is of what `$1` names, and of the incident if `$2` is one. */
+const of = (column: string): string =>
+  `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
+
+/** Lists the refusals of a client, or those with an incident code. */
+export const listRefusals = findAll<RefusalRow, [clientId: string, incident?: string]>(
   'list_refusals',
-  grouped('refusals r where r.client_id = $1::text', 'by facts'),
+  grouped(`refusals r where ${of('client_id')}`, 'by facts'),
+  (clientId, incident) => [clientId, incident],
 );
 
-/** The client's refusal that showed this incident code, if it is still kept. */
-export const findRefusal = findAll<RefusalRow, [clientId: string, incident: string]>(
-  'find_refusals_by_incident',
-  grouped('refusals r where r.client_id = $1::text and r.incident = $2::text', 'by facts'),
-);
-
-/** The number of a client's refused requests since a moment, as far as they are kept. */
-export const countRefusals = count<[clientId: string, since: Date]>(
-  'count_refusals_since',
-  `select count(*)::int as refused from refusals r
-  where r.client_id = $1::text and r.error <> '' and r.at > $2::timestamptz`,
-);
+const counting = (column: string) =>
+  count<[id: string, since: Date]>(
+    `count_refusals_by_${column}`,
+    `select count(*)::int as refused from refusals r
+    where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
+  );
+/** The number of a client's refused requests since a time, if they are still stored. */
+export const countRefusals = counting('client_id');
+/** The same of an API, and of clients about it. */
+export const countRefusalsOfApi = counting('api_id');
 
 /** Refusals as the owner of an API reads them: of the client that asked, its name; of its users, nothing. */
 export interface ApiRefusalRow extends RefusalRow {
@@ -156,32 +160,17 @@ const MAX_READ = 10 * QUOTA;
 
 // Grouped without the facts, so a client that varies its requests doesn't push others out of the list.
 // The IP is shown only where the API itself was refused: it is the client's, or a user's, otherwise.
-const ofApi = (
-  from: string,
-): string => `select g."clientId", g."apiId", g.authenticated, g.held, g.endpoint, g.error,
+/** Lists the refused requests of an API, and those of clients that were about it, or those with an incident code. */
+export const listRefusalsOfApi = findAll<ApiRefusalRow, [apiId: string, incident?: string]>(
+  'list_refusals_of_api',
+  `select g."clientId", g."apiId", g.authenticated, g.held, g.endpoint, g.error,
     g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.address else '' end as address,
     c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris"
-  from (${grouped(from, 'latest facts')}) as g left join clients c on c.client_id = g."clientId"
-  order by g."lastAt" desc`;
-
-/** The refused requests of an API, and those of clients that were about it, latest first. */
-export const listRefusalsOfApi = findAll<ApiRefusalRow, [apiId: string]>(
-  'list_refusals_of_api',
-  ofApi(`(select * from refusals o where o.api_id = $1::text order by o.at desc limit ${MAX_READ}) as r`),
-);
-
-/** The number of refused requests of an API, and of clients about it, since a moment, as far as they are kept. */
-export const countRefusalsOfApi = count<[apiId: string, since: Date]>(
-  'count_refusals_of_api_since',
-  `select count(*)::int as refused from refusals r
-  where r.api_id = $1::text and r.error <> '' and r.at > $2::timestamptz`,
-);
-
-/** The refusal about an API that showed this incident code, if it is still kept. */
-export const findRefusalOfApi = findAll<ApiRefusalRow, [apiId: string, incident: string]>(
-  'find_refusals_of_api_by_incident',
-  ofApi('refusals r where r.api_id = $1::text and r.incident = $2::text'),
+  from (${grouped(`(select * from refusals r where ${of('api_id')} order by r.at desc limit ${MAX_READ}) as r`, 'latest facts')}) as g
+    left join clients c on c.client_id = g."clientId"
+  order by g."lastAt" desc`,
+  (apiId, incident) => [apiId, incident],
 );
 
 export interface FoundIncident {

@@ -16,9 +16,8 @@ export type Proof =
   /** The new password of whoever was in just now, and had shown all that the account asks for, then. */
   | { by: 'change'; passwordHash: string; fullyProvenAt: Date; idHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
-  | { by: 'recovery code'; passwordHash: string; codeHash: Buffer }
-  /** Of an account without a password. */
-  | { by: 'recovery code alone'; codeHash: Buffer }
+  /** Alone where the account has no password. */
+  | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse);
 
 export interface PasswordProof {
@@ -90,6 +89,7 @@ const inserting = ({
   select sid, browser_epoch as "browserEpoch", asks_for_code as "asksForCode", lacks_passkey as "lacksPasskey" from account`;
 
 const PROVED = 'exists (select from proved)';
+const SAME_PASSWORD = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT = {
   // Whatever was enrolled since the password was looked at counts: no session comes about beside a second factor.
   password: statement(
@@ -123,18 +123,17 @@ const INSERT = {
       holds: `u.password_hash = $passwordHash::text and ${PROVED}`,
     }),
   ),
+  // A code isn't used up by a password that was changed meanwhile, nor in its place.
   'recovery code': statement(
     'insert_session_by_recovery_code',
     inserting({
-      proved: usingRecoveryCode('$userId', '$codeHash', '$now'),
-      holds: `u.password_hash = $passwordHash::text and ${PROVED}`,
-    }),
-  ),
-  'recovery code alone': statement(
-    'insert_session_by_recovery_code_alone',
-    inserting({
-      proved: `${usingRecoveryCode('$userId', '$codeHash', '$now', `and exists (select from users u where u.id = r.user_id and u.password_hash is null and u.suspended_at is null)`)}`,
-      holds: `u.password_hash is null and ${PROVED}`,
+      proved: usingRecoveryCode(
+        '$userId',
+        '$codeHash',
+        '$now',
+        `and exists (select from users u where u.id = r.user_id and ${SAME_PASSWORD} and u.suspended_at is null)`,
+      ),
+      holds: `${SAME_PASSWORD} and ${PROVED}`,
     }),
   ),
   passkey: statement(
@@ -176,8 +175,8 @@ export interface NewSession {
 /** The way in that a proof is, as far as it tells; whether a browser is trusted, the statement knows. */
 function wayOf({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): Way {
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
-  if (proof.by === 'recovery code') return 'password+recovery_code';
-  if (proof.by === 'recovery code alone') return 'recovery_code';
+  if (proof.by === 'recovery code')
+    return proof.passwordHash === null ? 'recovery_code' : 'password+recovery_code';
   return methods.includes('otp') ? 'password+app' : 'password';
 }
 

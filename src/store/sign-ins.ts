@@ -1,19 +1,16 @@
-// The last sign-ins of an account, as the audit log has them.
-import { isWay, type Way } from '../oauth/sign-in-way.ts';
-import type { Queryable } from './database.ts';
-import { statement } from './statement.ts';
+// The last sign-ins and consents of an account, as the audit log has them.
+import { findAll } from './query.ts';
 
 export interface SignIn {
   at: Date;
-  /** Undefined where it is not known: an earlier version wrote it, or a later one. */
-  way: Way | undefined;
-  /** Null once it was forgotten. */
+  way: string;
+  /** Null once it was erased from the audit log. */
   address: string | null;
-  browser: string | undefined;
-  system: string | undefined;
+  browser: string | null;
+  system: string | null;
 }
 
-const LIST = statement(
+export const listSignIns = findAll<SignIn, [userId: string]>(
   'list_sign_ins',
   `select e.at, e.address, coalesce(e.detail ->> 'way', 'password') as way, e.detail ->> 'browser' as browser,
     e.detail ->> 'system' as system
@@ -21,14 +18,16 @@ const LIST = statement(
   order by e.at desc, e.id desc limit 5`,
 );
 
-export async function listSignIns(database: Queryable, userId: string): Promise<SignIn[]> {
-  type Row = { [Name in keyof SignIn]: SignIn[Name] | null } & { at: Date; way: string };
-  const rows = await database.query<Row>(LIST, [userId]);
-  return rows.map(({ at, address, way, browser, system }) => ({
-    at,
-    address,
-    way: isWay(way) ? way : undefined,
-    browser: browser ?? undefined,
-    system: system ?? undefined,
-  }));
+export interface GivenConsent extends Omit<SignIn, 'way'> {
+  clientId: string;
 }
+
+/** The last three consents that an account gave to each client, latest first. */
+export const listGivenConsents = findAll<GivenConsent, [userId: string]>(
+  'list_given_consents',
+  `select client_id as "clientId", at, address, browser, system from (
+    select e.client_id, e.at, e.id, e.address, e.detail ->> 'browser' as browser, e.detail ->> 'system' as system,
+      row_number() over (partition by e.client_id order by e.at desc, e.id desc) as place
+    from events e where e.user_id = $1::uuid and e.kind = 'consent_given'
+  ) given where place <= 3 order by at desc, id desc`,
+);

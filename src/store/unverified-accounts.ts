@@ -1,5 +1,5 @@
 // Accounts whose email address has never been verified: anybody may have signed up with it, so its owner takes over or replaces them.
-import { affects, execute, findOne } from './query.ts';
+import { affects, execute } from './query.ts';
 import { emailKey } from './users.ts';
 
 // Consents are withdrawn, not deleted: their epochs only grow, and a new row would start at zero.
@@ -26,17 +26,6 @@ export const revokeAllOfUnverified = affects<[userId: string, now: Date]>(
   select id from account`,
 );
 
-export interface UnverifiedAccount {
-  userId: string;
-  email: string;
-  name: string;
-  applications: number;
-  apis: number;
-  /** Whether nothing depends on it: no application knows it, and it owns and administers nothing. */
-  replaceable: boolean;
-  suspended: boolean;
-}
-
 /** Lets one sign-up at a time replace the account with an email address, until the transaction ends. */
 export const lockEmail = execute<[email: string]>(
   'lock_email_for_sign_up',
@@ -48,18 +37,4 @@ export const lockEmail = execute<[email: string]>(
 export const lockTokens = execute<[userId: string]>(
   'lock_tokens_of_account',
   'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',
-);
-
-/** Locks an unverified account until the transaction ends; undefined if it is verified or gone. */
-export const lockUnverified = findOne<UnverifiedAccount, [userId: string]>(
-  'lock_unverified_account',
-  `select u.id as "userId", u.email, u.name,
-    (select count(*)::int from clients c where c.owner_id = u.id) as applications,
-    (select count(*)::int from apis a where a.owner_id = u.id) as apis,
-    u.invited_at is null and not u.operator
-      and not exists (select from clients c where c.owner_id = u.id)
-      and not exists (select from apis a where a.owner_id = u.id)
-      and not exists (select from consents k where k.user_id = u.id) as replaceable,
-    u.suspended_at is not null as suspended
-  from users u where u.id = $1::uuid and not u.email_verified for update of u`,
 );

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { randomSecret } from '../../src/oauth/secrets.ts';
-import { listConsents, rememberConsent } from '../../src/store/consents.ts';
+import { listConsents } from '../../src/store/consents.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
 import { deleteUser } from '../support/accounts.ts';
@@ -16,6 +16,7 @@ import {
   later,
   NOW,
   openTestDatabase,
+  rememberConsent,
   sql,
 } from '../support/populate.ts';
 

@@ -1,9 +1,9 @@
 // The account in Chromium: a person's way through it with JavaScript and without.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rememberConsent } from '../../src/store/consents.ts';
 import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
+import { rememberConsent } from '../support/populate.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
 import { samplePicture } from '../support/upload.ts';
 

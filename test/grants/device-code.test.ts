@@ -1,10 +1,11 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
+
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { rememberOutcome } from '../../src/accounts/device-decision.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { normalizedUserCode } from '../../src/oauth/typed-code.ts';
-import { listConsents, rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
+import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findWaitingDevice } from '../../src/store/device-requests.ts';
 import { deleteSessionOfUser, findSession } from '../../src/store/sessions.ts';
@@ -14,6 +15,7 @@ import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { lockTable } from '../support/locks.ts';
+import { rememberConsent } from '../support/populate.ts';
 import { CROWD, startTestService, type TestUser } from '../support/service.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';

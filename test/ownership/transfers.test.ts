@@ -190,7 +190,7 @@ describe.each(KINDS)('accepting (%s)', (kind) => {
     const after = await findOwned(kind, one.taker.user, one.id);
     expect(after).toEqual({
       ...before,
-      ...(kind === 'api' && { jwks: null }),
+      jwks: null,
       ...(kind === 'application' && { verified: false }),
     });
     expect(await one.events()).toEqual([`${kind}_transfer_offered`, `${kind}_transferred`]);

@@ -243,7 +243,7 @@ test('pruning: rows by table, batches, time of the last one, live grants', async
   const revoked = await obtainTokens(service, application, browser);
   const live = await obtainTokens(service, application, browser);
   await revoke(service, application, revoked.refreshToken);
-  const works = ['expired', 'grants', 'consents', 'pictures'];
+  const works = ['expired', 'grants', 'consents'];
   const batches = (now: MetricsText) =>
     works.map((work) => now.value('sesame_pruning_batches_total', { work }));
   const before = await scrape();

@@ -6,7 +6,6 @@ import type { Scope } from '../../src/oauth/scopes.ts';
 import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
 import type { TokenTarget } from '../../src/store/apis.ts';
 import { insertClient, type NewClient } from '../../src/store/clients.ts';
-import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
 import { insertSecret } from '../../src/store/secrets.ts';
@@ -121,6 +120,24 @@ export interface TestGrant {
   createdAt: Date;
 }
 
+/** A consent as a page would have stored it. @returns the epochs of consent and client together */
+export async function rememberConsent(
+  database: Database,
+  { userId, clientId, scopes, now }: { userId: string; clientId: string; scopes: string[]; now: Date },
+): Promise<number> {
+  const [row] = await sql(
+    database,
+    `with given as (
+      insert into consents as k (user_id, client_id, scopes, granted_at) values ($1, $2, $3, $4)
+      on conflict (user_id, client_id) do update
+      set scopes = k.scopes || excluded.scopes, granted_at = excluded.granted_at, withdrawn_at = null
+      returning epoch)
+    select given.epoch + c.epoch as epoch from given, clients c where c.client_id = $2`,
+    [userId, clientId, scopes, now],
+  );
+  return Number(row?.epoch);
+}
+
 /** A code that was given out, for a person with a session: consent remembered, nothing redeemed. */
 export async function createGrant(
   database: Database,
@@ -131,7 +148,6 @@ export async function createGrant(
   const { scopes = ['openid', 'profile'], sid = randomUUID(), at: createdAt = NOW } = fields;
   const { clientId } = credentials;
   const remembered = await rememberConsent(database, { userId, clientId, scopes, now: createdAt });
-  if (remembered === undefined) throw new Error('the consent was refused');
   const originHash = await createSession(database, userId, { sid });
   if (originHash === undefined) throw new Error('the session was refused');
   const epoch = remembered + (await epochOf(database, userId));

@@ -7,7 +7,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { listObservations } from '../../store/observations.ts';
-import { findRefusal, listRefusals, type RefusalRow } from '../../store/refusals.ts';
+import { listRefusals, type RefusalRow } from '../../store/refusals.ts';
 import { findWatchedApplication } from '../../store/watched.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
 import { html } from '../../web/html/html.ts';
@@ -27,10 +27,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
     // Whoever just saw a request fail looks for it here.
     await parts.diagnostics.flush();
     const incident = typedIncidentCode(queryOf(request).get('incident'));
-    const refusals =
-      incident === undefined
-        ? await listRefusals(database, clientId)
-        : await findRefusal(database, clientId, incident);
+    const refusals = await listRefusals(database, clientId, incident);
     const observations = await listObservations(database, clientId);
     return reply.page({
       title: (messages) => messages.diagnostics.title(calledById(application, messages)),

@@ -1,12 +1,12 @@
 // How a browser, the way of a sign-in and a pending reset of the second factor are worded.
 import type { Messages } from '../../i18n/index.ts';
-import type { Way } from '../../oauth/sign-in-way.ts';
+import { isWay } from '../../oauth/sign-in-way.ts';
 import { type Html, html } from './html.ts';
 import { moment } from './time.ts';
 
 export interface NamedDevice {
-  browser: string | undefined;
-  system: string | undefined;
+  browser: string | null | undefined;
+  system: string | null | undefined;
 }
 
 /** @param within whether it stands within a sentence, where what is not known begins with no capital */
@@ -16,13 +16,14 @@ export function deviceInWords(
   { within = false } = {},
 ): string {
   const text = account.sessions;
-  if (browser !== undefined && system !== undefined) return text.device(browser, system);
+  if (browser && system) return text.device(browser, system);
   return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
 }
 
-export function wayInWords(way: Way | undefined, { account }: Messages): string {
+/** An earlier or later version may have written another way. */
+export function wayInWords(way: string, { account }: Messages): string {
   const { ways, unknown } = account.security.signIns;
-  return way === undefined ? unknown : ways[way];
+  return isWay(way) ? ways[way] : unknown;
 }
 
 export function resetInWords(

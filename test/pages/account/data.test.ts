@@ -1,7 +1,7 @@
 // /account/data and /account/delete: everything about a person, taken away or deleted.
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateThing } from '../../../src/accounts/moderation.ts';
-import { rememberConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
@@ -9,6 +9,7 @@ import { databaseContent } from '../../support/database-content.ts';
 import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { fieldError, headingOf } from '../../support/markup.ts';
 import { obtainCode } from '../../support/obtain-code.ts';
+import { rememberConsent } from '../../support/populate.ts';
 import {
   startTestService,
   type TestApplication,

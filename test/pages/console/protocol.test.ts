@@ -50,7 +50,7 @@ describe('saving', () => {
       suspended_at: 'now',
     });
     expect(answer.location?.search).toBe('?done=changed');
-    expect(await stored()).toEqual({
+    expect(await stored()).toMatchObject({
       idTokenAlgorithm: 'EdDSA',
       idTokenClaims: false,
       parRequired: true,

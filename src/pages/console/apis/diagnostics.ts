@@ -6,7 +6,7 @@ import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import { notFound } from '../../../oauth/errors.ts';
-import { type ApiRefusalRow, findRefusalOfApi, listRefusalsOfApi } from '../../../store/refusals.ts';
+import { type ApiRefusalRow, listRefusalsOfApi } from '../../../store/refusals.ts';
 import { findWatchedApi } from '../../../store/watched.ts';
 import { html } from '../../../web/html/html.ts';
 import { memberOf } from '../../../web/member.ts';
@@ -24,10 +24,7 @@ export function apiDiagnosticsPage(area: FastifyInstance, parts: Parts): void {
     // Whoever just saw a request fail looks for it here.
     await parts.diagnostics.flush();
     const incident = typedIncidentCode(queryOf(request).get('incident'));
-    const refusals =
-      incident === undefined
-        ? await listRefusalsOfApi(database, api.apiId)
-        : await findRefusalOfApi(database, api.apiId, incident);
+    const refusals = await listRefusalsOfApi(database, api.apiId, incident);
     return reply.page({
       title: (messages) => messages.diagnostics.title(api.name),
       reach: refusals.length > 0,
