@@ -1,5 +1,5 @@
 // What operators see of accounts: the list, and one of them. Bounded counts.
-import { beginsWith, operatorsList, PAGE, upTo } from './list-pages.ts';
+import { beginsWith, operatorsList, PAGE } from './list-pages.ts';
 import { RESETTABLE } from './passwordless.ts';
 import { findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
@@ -26,11 +26,11 @@ export const listAccounts = operatorsList<UserRow, AccountState>({
   id: 'u.id',
   states: ACCOUNT_STATES,
   matching: `found as materialized (
-      ${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}
-      union ${beginsWith('users', 'id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
-      union select id from users where id = $7::uuid
+      ${beginsWith('users', 'id', 'email_key', '$3::text')}
+      union ${beginsWith('users', 'id', 'lower(name)', 'lower($4::text)')}
+      union select id from users where id = $5::uuid
     )`,
-  searchFor: (text) => [emailKey(text), upTo(emailKey(text)), text, upTo(''), isUuid(text) ? text : null],
+  searchFor: (text) => [emailKey(text), text, isUuid(text) ? text : null],
   idOf: ({ userId }) => userId,
 });
 

@@ -1,6 +1,6 @@
 // What operators see of agents: the list, and one of them. Bounded counts.
 import { PEOPLE_COUNTED } from './application-lists.ts';
-import { beginsWith, operatorsList, upTo } from './list-pages.ts';
+import { beginsWith, operatorsList } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
 
 /** An agent as operators see it. `people` stops at a thousand. */
@@ -41,11 +41,11 @@ export const listAgentsPage = operatorsList<AgentRow, AgentState>({
   id: 'a.client_id',
   states: STATES,
   matching: `found as materialized (
-      ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($3::text)', 'lower($3::text) || $4::text')}
-      union ${beginsWith('agents', 'client_id', 'origin', `('https://' || $3::text)`, `'https://' || $3::text || $4::text`)}
+      ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($3::text)')}
+      union ${beginsWith('agents', 'client_id', 'origin', `('https://' || $3::text)`)}
       union select client_id from agents where client_id = $3::text
     )`,
-  searchFor: (text) => [text, upTo('')],
+  searchFor: (text) => [text],
   idOf: ({ clientId }) => clientId,
 });
 

@@ -72,9 +72,7 @@ const insertClient = affects<[agent: NewAgent, now: Date]>(
   (agent, now) => ({ ...values(agent), scopes: AGENT_SCOPES, now }),
 );
 
-const insertAgent = execute<
-  [agent: { clientId: string; origin?: string; freshUntil?: Date }, now: Date]
->(
+const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUntil?: Date }, now: Date]>(
   'insert_agent',
   `insert into agents (client_id, way, origin, fetched_at, fresh_until, created_at)
   values ($1::text, case when $2::text is null then 'registration' else 'document' end, $2::text,

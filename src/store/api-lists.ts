@@ -1,6 +1,6 @@
 // What operators see of APIs: the list, and one of them.
 import { type Admission, type ApiScope, identifierKey } from '../oauth/api.ts';
-import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
+import { beginsWith, MATCHES, operatorsList } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
 import { emailKey } from './users.ts';
 
@@ -33,14 +33,14 @@ export const listApisPage = operatorsList<ApiRow, ApiState>({
   createdAt: 'a.created_at',
   id: 'a.api_id',
   states: STATES,
-  matching: `owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
+  matching: `owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text')}),
     found as materialized (
       (select a.api_id as id from apis a join owners on a.owner_id = owners.id limit ${MATCHES})
-      union ${beginsWith('apis', 'api_id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
-      union select api_id from apis where api_id = $5::text
-      union select api_id from apis where identifier_key = $7::text
+      union ${beginsWith('apis', 'api_id', 'lower(name)', 'lower($4::text)')}
+      union select api_id from apis where api_id = $4::text
+      union select api_id from apis where identifier_key = $5::text
     )`,
-  searchFor: (text) => [emailKey(text), upTo(emailKey(text)), text, upTo(''), identifierKey(text)],
+  searchFor: (text) => [emailKey(text), text, identifierKey(text)],
   idOf: ({ apiId }) => apiId,
 });
 

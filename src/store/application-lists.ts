@@ -1,6 +1,6 @@
 // What operators see of applications: the list, and one of them. Bounded counts.
 import type { Client } from '../oauth/client.ts';
-import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
+import { beginsWith, MATCHES, operatorsList } from './list-pages.ts';
 import { findOne } from './query.ts';
 import { emailKey } from './users.ts';
 
@@ -39,13 +39,13 @@ export const listApplicationsPage = operatorsList<ApplicationRow, ApplicationSta
   createdAt: 'c.created_at',
   id: 'c.client_id',
   states: APPLICATION_STATES,
-  matching: `owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
+  matching: `owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text')}),
     found as materialized (
       (select c.client_id as id from clients c join owners on c.owner_id = owners.id limit ${MATCHES})
-      union ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
-      union select client_id from clients where client_id = $5::text
+      union ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($4::text)')}
+      union select client_id from clients where client_id = $4::text
     )`,
-  searchFor: (text) => [emailKey(text), upTo(emailKey(text)), text, upTo('')],
+  searchFor: (text) => [emailKey(text), text],
   idOf: ({ clientId }) => clientId,
 });
 

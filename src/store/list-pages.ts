@@ -31,12 +31,12 @@ export interface ListPage<Row> {
 /** A row as its statement gives it. */
 type Listed<Row> = Row & { createdAt: Date; capped?: boolean };
 
-/** Bounds of what begins with a text, for the pattern operators, which go by bytes: the last character there is. */
-export const upTo = (prefix: string): string => `${prefix}\u{10ffff}`;
-
-/** The matches of one column of one table by its beginning, in the order of its index so that the index is used. */
-export const beginsWith = (table: string, id: string, column: string, from: string, to: string): string =>
-  `(select ${id} as id from ${table} where ${column} ~>=~ ${from} and ${column} ~<~ (${to})
+/**
+ * The matches of one column of one table by a prefix, in the order of its index so that the index is used. The pattern
+ * operators compare bytes, so the bound is the last character that there is.
+ */
+export const beginsWith = (table: string, id: string, column: string, prefix: string): string =>
+  `(select ${id} as id from ${table} where ${column} ~>=~ ${prefix} and ${column} ~<~ (${prefix} || U&'\\+10FFFF')
     order by ${column} using ~<~ limit ${MATCHES})`;
 
 /** A list for operators. The matches of a search are named by its beginning, so that an index finds them. */
