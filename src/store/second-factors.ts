@@ -148,7 +148,8 @@ export const trustBrowser = execute<
   'trust_browser',
   `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
   select $hash::bytea, $id::uuid, u.id, u.browser_epoch, $userAgent::text, $now::timestamptz, $expiresAt::timestamptz
-  from users u where u.id = $userId::uuid and u.browser_epoch = $browserEpoch::int and u.totp_secret is not null`,
+  from users u where u.id = $userId::uuid and u.browser_epoch = $browserEpoch::int and u.totp_secret is not null
+  on conflict (hash) do nothing`,
   (browser, now) => ({ ...browser, userAgent: browser.userAgent.slice(0, 400), now }),
 );
 

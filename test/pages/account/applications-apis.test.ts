@@ -1,6 +1,5 @@
 // Connected applications with APIs, and agents apart: what each may do, when it last did it, and the end of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limitsOf } from '../../../src/store/pruning.ts';
 import {
   type AgentHost,
   agentAddress,
@@ -11,7 +10,6 @@ import {
 import { authorize, newPerson, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
-import { pruneAll } from '../../support/prune.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let host: AgentHost;
@@ -58,14 +56,11 @@ describe('an application', () => {
   });
 
   test('of which nothing is left says so, and can be ended', async () => {
-    const { user, browser, page } = await person();
+    const { browser, page } = await person();
     const application = await service.createApplication();
     const api = await service.createApi();
     await authorize(service, application, browser, { scope: 'read', resource: api.identifier });
     await sql(service.parts.database, 'delete from apis where api_id = $1', [api.apiId]);
-    expect(await page()).toContain('Nothing any more');
-    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
-    expect((await consentOf(user.userId))?.scopes).toEqual([]);
     expect(await page()).toContain('Nothing any more');
   });
 });
