@@ -84,7 +84,7 @@ export interface TesterParts {
 }
 
 /** Milliseconds and bytes of one answer. */
-export const WITHIN = 5000;
+const WITHIN = 5000;
 const MOST = 64 * 1024;
 const LONGEST_SEEN = 300;
 

@@ -33,26 +33,6 @@ export function openSharedReads(bounds: { total: number; perIp: number; waiting:
   };
 }
 
-const KEPT = 60_000;
-const MOST = 1000;
-
-export function rememberFaults<Fault>(now: () => Date) {
-  const faults = new Map<string, { fault: Fault; until: number }>();
-  return {
-    of(clientId: string): Fault | undefined {
-      const remembered = faults.get(clientId);
-      if (remembered === undefined || remembered.until > now().getTime()) return remembered?.fault;
-      faults.delete(clientId);
-      return undefined;
-    },
-    add(clientId: string, fault: Fault): void {
-      const [oldest] = faults.keys();
-      if (faults.size >= MOST && oldest !== undefined) faults.delete(oldest);
-      faults.set(clientId, { fault, until: now().getTime() + KEPT });
-    },
-  };
-}
-
 const SHORTEST_FRESH = 300;
 export const LONGEST_FRESH = 86_400;
 

@@ -22,7 +22,7 @@ import {
 import { findAgent, type KnownAgent, keepDocument, type NewAgent } from '../store/agents.ts';
 import type { Database } from '../store/database.ts';
 import { takeFromLimit } from '../store/throttling.ts';
-import { freshFor, LONGEST_FRESH, openSharedReads, rememberFaults } from './document-reads.ts';
+import { freshFor, LONGEST_FRESH, openSharedReads } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
 /** Documents that this process reads at once, those of them for one client IP, and the requests that wait for one. */
@@ -69,7 +69,6 @@ export interface AgentDocuments {
 export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   const { config, database, sealer, now } = parts;
   const reads = openSharedReads(BOUNDS);
-  const faults = rememberFaults<AgentUnreadable>(now);
 
   /** @throws AgentUnreadable if the agent isn't admitted */
   async function standingOf(clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> {
@@ -79,22 +78,12 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
     if (known?.blocked)
       throw new AgentUnreadable('blocked', 'The operators of this service have blocked this agent.');
     const fresh = known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now());
-    if (!fresh) {
-      const remembered = faults.of(clientId);
-      if (remembered !== undefined) throw remembered;
-    }
     return { known, fresh };
   }
 
   async function readIfStale(clientId: string, offSlot: OffSlot): Promise<void> {
     // Another request may have read it since the caller looked.
-    if ((await standingOf(clientId)).fresh) return;
-    try {
-      await readAnew(parts, clientId, offSlot);
-    } catch (error) {
-      if (error instanceof AgentUnreadable && error.kind === 'faulty') faults.add(clientId, error);
-      throw error;
-    }
+    if (!(await standingOf(clientId)).fresh) await readAnew(parts, clientId, offSlot);
   }
 
   const mayReadUnknown = async (clientId: string, network: string): Promise<boolean> => {

@@ -1,23 +1,12 @@
 // Incident codes: the id of a request, in the log and on error pages.
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'; // no letters that look alike
 const LENGTH = 10;
 
-// Asking for randomness costs more per call than per byte, and every request asks.
-const pool = Buffer.alloc(LENGTH * 400);
-let used = pool.length;
-
 /** A new code: short enough to read out, 50 random bits. */
-export function newIncidentCode(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  let code = '';
-  for (const end = used + LENGTH; used < end; used += 1) code += ALPHABET[(pool[used] ?? 0) & 31];
-  return code;
-}
+export const newIncidentCode = (): string =>
+  Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte & 31]).join('');
 
 /** The code as it was written on the error page, however it was typed: nobody sends more than a few characters. */
 export const typedIncidentCode = (text: string | undefined): string | undefined =>

@@ -3,16 +3,6 @@
 import type { Difference, Reason } from './reason.ts';
 import { withoutCredentials } from './shown.ts';
 
-/** How much each difference says that the two are not the same URI with a typo. */
-const WEIGHT: Record<Difference['kind'], number> = {
-  host: 8,
-  path: 4,
-  scheme: 2,
-  port: 1,
-  trailing_slash: 1,
-  query: 1,
-};
-
 /** The parts of a URI as they were written; joined they are the URI (RFC 3986 appendix B). */
 function partsOf(text: string): [scheme: string, host: string, port: string, path: string, query: string] {
   const [, scheme = '', authority = '', path = '', query = ''] =
@@ -40,11 +30,11 @@ export function nearestCallback(
 ): { nearest: string; differences: Difference[] } | undefined {
   const candidates = registered.map((nearest) => {
     const differences = differencesOf(sent, nearest);
-    const weight = differences.reduce((sum, { kind }) => sum + WEIGHT[kind], 0);
-    return { nearest, differences, weight, common: commonStart(sent, nearest) };
+    // Another host is hardly a typo, another path less so.
+    const weights = differences.map(({ kind }) => (kind === 'host' ? 4 : kind === 'path' ? 2 : 1));
+    return { nearest, differences, weight: weights.reduce<number>((sum, one) => sum + one, 0) };
   });
-  candidates.sort((a, b) => a.weight - b.weight || b.common - a.common);
-  const [first] = candidates;
+  const [first] = candidates.sort((a, b) => a.weight - b.weight);
   return first && { nearest: first.nearest, differences: first.differences };
 }
 
@@ -53,10 +43,3 @@ export const callbackReason = (sent: string, registered: readonly string[]): Rea
   const shown = withoutCredentials(sent);
   return { kind: 'callback_unregistered', sent: shown, ...nearestCallback(shown, registered) };
 };
-
-/** How many characters two texts begin with alike. */
-function commonStart(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
-  return length;
-}

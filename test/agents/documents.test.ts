@@ -59,19 +59,6 @@ describe('kept', () => {
     expect(after).toMatchObject({ name: 'Other' });
     expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
   });
-
-  test('a fault is remembered for a minute', async () => {
-    const path = '/mended/client.json';
-    const clientId = host.publish({ client_name: '' }, { path });
-    await expect(read(clientId)).rejects.toThrow(/client_name/);
-    host.publish({}, { path });
-    service.clock.advance(50);
-    await expect(read(clientId)).rejects.toThrow(/client_name/);
-    expect(host.asked).toHaveLength(1);
-    service.clock.advance(11);
-    await read(clientId);
-    expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe', type: 'public' });
-  });
 });
 
 describe('read', () => {

@@ -27,48 +27,17 @@ export const apiTest: Messages['apiTest'] = {
   remedy: 'What to do',
 
   steps: {
-    reach: { title: 'The server answers', expected: 'Called without a token, it answers `401`.' },
-    challenge: {
-      title: 'The refusal says where to go',
-      expected: 'The header `WWW-Authenticate` begins with `Bearer` and names a document.',
-    },
-    document: {
-      title: 'The document can be read',
-      expected: 'At that address, a JSON object, without redirects or authentication (RFC 9728).',
-    },
-    resource: {
-      title: 'The document is about this API',
-      expected: 'Its field `resource` is the API identifier, character by character.',
-    },
-    server: {
-      title: 'The document leads here',
-      expected:
-        'Its field `authorization_servers` holds the address of this service, character by character.',
-    },
-    metadata: {
-      title: 'This service lets agents in',
-      expected: 'Its metadata tells an agent how to identify itself.',
-    },
-    identity: {
-      title: 'The agent is known here',
-      expected: 'This service accepts the agent’s document, here that of the test.',
-    },
-    scopes: {
-      title: 'The scopes exist',
-      expected: 'The API is open to agents, and what it asks for is among the scopes that it opens to them.',
-    },
-    authorization: {
-      title: 'Your permission',
-      expected: 'The consent page opens, and you allow access.',
-    },
-    token: {
-      title: 'The token',
-      expected: 'This service exchanges the code for a token for this API alone.',
-    },
-    call: {
-      title: 'The first call',
-      expected: 'Called with the token, the server answers with an MCP message.',
-    },
+    reach: 'The server answers',
+    challenge: 'The refusal says where to go',
+    document: 'The document can be read',
+    resource: 'The document is about this API',
+    server: 'The document leads here',
+    metadata: 'This service lets agents in',
+    identity: 'The agent is known here',
+    scopes: 'The scopes exist',
+    authorization: 'Your permission',
+    token: 'The token',
+    call: 'The first call',
   },
 
   remedies: {

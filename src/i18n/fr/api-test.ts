@@ -26,51 +26,17 @@ export const apiTest = {
   remedy: 'Que faire',
 
   steps: {
-    reach: {
-      title: 'Le serveur répond',
-      expected: 'Appelé sans jeton, il répond `401`.',
-    },
-    challenge: {
-      title: 'Le refus dit où aller',
-      expected: 'L’en-tête `WWW-Authenticate` commence par `Bearer` et nomme un document.',
-    },
-    document: {
-      title: 'Le document est lisible',
-      expected: 'À cette adresse, un objet JSON, sans redirection ni authentification (RFC 9728).',
-    },
-    resource: {
-      title: 'Le document parle de cette API',
-      expected: 'Son champ `resource` est l’identifiant de l’API, au caractère près.',
-    },
-    server: {
-      title: 'Le document mène ici',
-      expected: 'Son champ `authorization_servers` contient l’adresse de ce service, au caractère près.',
-    },
-    metadata: {
-      title: 'Ce service accepte les agents',
-      expected: 'Ses métadonnées indiquent aux agents comment se présenter.',
-    },
-    identity: {
-      title: 'L’agent est connu ici',
-      expected: 'Ce service accepte le document de l’agent, ici celui du test.',
-    },
-    scopes: {
-      title: 'Les portées existent',
-      expected:
-        'L’API est ouverte aux agents, et ce qu’elle demande est parmi les portées qu’elle leur ouvre.',
-    },
-    authorization: {
-      title: 'Votre autorisation',
-      expected: 'La page d’autorisation s’ouvre, et vous autorisez.',
-    },
-    token: {
-      title: 'Le jeton',
-      expected: 'Ce service échange le code contre un jeton pour cette API seule.',
-    },
-    call: {
-      title: 'Le premier appel',
-      expected: 'Appelé avec le jeton, le serveur répond par un message MCP.',
-    },
+    reach: 'Le serveur répond',
+    challenge: 'Le refus dit où aller',
+    document: 'Le document est lisible',
+    resource: 'Le document parle de cette API',
+    server: 'Le document mène ici',
+    metadata: 'Ce service accepte les agents',
+    identity: 'L’agent est connu ici',
+    scopes: 'Les portées existent',
+    authorization: 'Votre autorisation',
+    token: 'Le jeton',
+    call: 'Le premier appel',
   },
 
   remedies: {

@@ -116,7 +116,7 @@ describe('the words', () => {
     const calm = await service.createApplication({ ownerId: owner.userId });
     const text = await read(addressOf(calm));
     expect(text).toContain(messagesFor('en').diagnostics.none);
-    expect(text.match(/not seen yet/g)?.length).toBe(8);
+    expect(text.match(/not seen yet/g)?.length).toBe(7);
   });
 
   test('a public application is not asked for a secret', async () => {

@@ -220,7 +220,7 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     breaks();
     const found = await begin();
     expect(failed(found), found.body).toEqual([step]);
-    expect(found.body).toContain(TEXT.failedAt(TEXT.steps[step].title));
+    expect(found.body).toContain(TEXT.failedAt(TEXT.steps[step]));
     expect(passed(found)).toEqual(STEPS.slice(0, STEPS.indexOf(step)));
     expect(stepOf(found, step)).toContain(remedy(kind));
     expect(stepOf(found, step)).toContain(seen);
