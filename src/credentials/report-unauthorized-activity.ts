@@ -144,6 +144,8 @@ async function removeAndRestoreIn(
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await holdAllChanges(transaction, userId);
+  // Again, because an intruder may have signed in since the first transaction. It waits for what that session is changing.
+  await endAccess(transaction, userId, now);
   const changed = await listReviewed(transaction, token, now);
   const removed = await removeAdded(transaction, userId, cutoffOf(token), now);
   for (const { kind, clientId, apiId, name } of removed) {
@@ -155,8 +157,6 @@ async function removeAndRestoreIn(
   const outcome = isMoved(token) ? await restoreEmail(transaction, token, address, now) : 'done';
   // Their links went to a mailbox that may be an intruder's.
   await forgetLaterNotices(transaction, userId, createdAt);
-  // Again, for an intruder who came back since the first transaction.
-  await endAccess(transaction, userId, now);
   if (!mailer.available) return outcome;
   const mailbox = await findMailbox(transaction, userId);
   await mailer.send(

@@ -33,7 +33,7 @@ import {
   signIn,
   userinfo,
 } from '../support/flow.ts';
-import { lockAfterUse, lockApplication } from '../support/locks.ts';
+import { lockAfterUse, lockApplication, lockTable } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { headingOf, markupFaults, textIn } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
@@ -525,6 +525,26 @@ describe('raced from a second process', () => {
       expect(await secretsOf(one)).toEqual([1]);
     },
   );
+
+  test('a passkey of a session that began meanwhile is waited for and removed', async () => {
+    const one = await intrusion();
+    const { passkey: old } = await enrol(one.own, service);
+    wait();
+    await signedInBrowser(service, one.user);
+    const link = await lastLink(one.user);
+    const lock = await lockApplication(service.databaseUrl, one.clientId);
+    const reported = report(link, second);
+    await lock.heldUp(1);
+    const { browser } = await showPasskey(service, old);
+    const resets = await lockTable(service.databaseUrl, 'second_factor_resets');
+    const enrolled = enrol(browser, service);
+    await resets.heldUp(1);
+    await lock.release();
+    await resets.heldUp(2);
+    await resets.release();
+    await Promise.all([reported, enrolled]);
+    expect(await listPasskeys(service.parts.database, one.user.userId)).toHaveLength(1);
+  });
 
   test('a change of address that is confirmed at that very moment does not move the account', async () => {
     const one = await intrusion();
