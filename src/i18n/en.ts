@@ -294,130 +294,94 @@ export const en: Messages = {
     home: 'Go to the home page',
     startAgain: 'Start again',
     forDevelopers: 'What the agent’s developer needs to know',
+    toApplication: (application) => `Go back to ${application}`,
     unknownApplication: {
       title: 'Unknown application',
-      text: 'The link you followed comes from an application that is not registered here, or no longer is. We cannot sign you in to it.',
-      advice:
-        'Go back to the application and try again. If it keeps happening, contact the application’s support team and give them the code below.',
+      text: 'The link you followed comes from an application that is not registered here, or no longer is. Go back to the application and try again.',
     },
     invalidCallback: {
       title: 'This sign-in request is not safe',
-      text: 'The application asked us to send you back to a URL that it has not registered. To protect you, we stopped here.',
-      advice:
-        'Go to the application by typing its address yourself. If it keeps happening, contact the application’s support team and give them the code below.',
+      text: 'The application asked us to send you back to a URL that it has not registered, so we stopped here to protect you. Go to the application by typing its address yourself.',
     },
     missingParameter: {
       title: 'This sign-in request is incomplete',
-      text: 'The link you followed does not say which application to open, or where to send you afterwards.',
-      advice:
-        'Go back to the application and use its sign-in button again. If it keeps happening, contact the application’s support team and give them the code below.',
+      text: 'It does not say which application to open, or where to send you afterwards. Go back to the application and use its sign-in button again.',
     },
     applicationGone: {
       title: 'This application is no longer available',
       text: 'It was deleted before you answered. Nothing was shared with it.',
-      advice: 'You can close this page.',
-    },
-    toApplication: (application) => `Go back to ${application}`,
-    requestLapsed: {
-      title: 'This sign-in request has expired',
-      text: 'Too much time has passed since you left the application. Nothing was shared.',
-      advice:
-        'Go back to the application and use its sign-in button again: only the application can make this request.',
     },
     requestExpired: {
       title: 'This sign-in request has expired',
-      text: 'Too much time has passed since you left the application. Nothing was shared.',
-      advice: 'You can start again straight away.',
+      text: 'Too much time has passed since you left the application. Nothing was shared, and you can start again from there.',
     },
     otherBrowser: {
       title: 'You started in another browser',
-      text: 'A sign-in has to be completed in the browser it started in. This one started somewhere else, or your cookies have been cleared since.',
-      advice:
-        'Go back to the application in this browser and use its sign-in button again. Cookies must be allowed.',
+      text: 'A sign-in has to be completed in the browser it started in, with cookies allowed. Go back to the application in this browser and use its sign-in button again.',
     },
     agentUnreadable: {
       title: 'We cannot tell who is asking',
-      text: 'An agent, such as an assistant, is asking for access to your account. We could not verify who it is, or it is not one that this service lets in. Nothing was shared.',
-      advice:
-        'You can close this page. The exact reason is below, for the agent’s developer. The people who run this service decide which agents it lets in.',
+      text: 'An agent, such as an assistant, asks for access to your account, but we could not verify who it is, or this service does not let it in. Nothing was shared.',
     },
     agentBlocked: {
       title: 'This agent is blocked here',
       text: 'The people who run this service have blocked it. Nothing was shared.',
-      advice:
-        'You can close this page. If you think that this is a mistake, contact them and quote the code below.',
     },
     agentLater: {
       title: 'Try again in a few minutes',
-      text: 'Too many agents are being looked up right now, so we could not find out who is asking. Nothing was shared.',
-      advice: 'Wait a few minutes, then start again from the agent.',
+      text: 'Too many agents are being looked up right now. Nothing was shared. Wait a few minutes, then start again from the agent.',
     },
     formExpired: {
       title: 'This form has expired',
-      text: 'We could not confirm that it came from you. Nothing was saved.',
-      advice: 'Go back to the previous page, reload it, then send the form again. Cookies must be allowed.',
+      text: 'We could not confirm that it came from you, and nothing was saved. Reload the previous page, with cookies allowed, and send the form again.',
     },
     badRequest: {
       title: 'We did not understand this request',
       text: 'What we received is incomplete or malformed. Nothing was saved.',
-      advice: 'Go back and try again.',
     },
     uploadTooLarge: {
       title: 'This file is too large',
-      text: 'Files can be up to 2 MB. This one was not saved, and nothing has changed.',
-      advice: 'Go back to the previous page and choose a smaller file.',
+      text: 'Files can be up to 2 MB. Nothing was saved: go back and choose a smaller file.',
     },
     secondFactorOver: {
       title: 'Start signing in again',
       text: 'The code was not entered in time, or your password has changed in the meantime.',
-      advice: 'Go back to the sign-in page and enter your password again.',
     },
     deadLink: {
       title: 'This link no longer works',
-      text: 'It has already been used, it has expired, or a later change has replaced it.',
-      advice: 'If you still need it, ask for a new email.',
+      text: 'It has been used, has expired, or was replaced by a later change. If you still need it, ask for a new email.',
     },
     notFound: {
       title: 'Page not found',
       text: 'There is no page at this address.',
-      advice: 'Check the address, or start from the home page.',
     },
     rateLimited: (seconds) => ({
       title: 'Too many requests',
-      text: 'We have received too many requests from your network in a short time.',
-      advice: `Wait ${duration(seconds)}, then reload this page.`,
+      text: `We have received too many requests from your network. Wait ${duration(seconds)}, then reload this page.`,
     }),
     overloaded: (seconds) => ({
       title: 'We’re very busy at the moment',
-      text: 'Too many people are signing in at the same time. Your request was not processed.',
-      advice: `Wait ${duration(seconds)}, then try again.`,
+      text: `Too many people are signing in at the same time. Wait ${duration(seconds)}, then try again.`,
     }),
     unavailable: {
       title: 'The service is temporarily unavailable',
-      text: 'Part of our system is not responding. Your account is not affected.',
-      advice: 'Try again in a few minutes.',
+      text: 'Part of our system is not responding. Your account is not affected. Try again in a few minutes.',
     },
     serverError: {
       title: 'Something went wrong on our side',
-      text: 'This is not your fault. Your request may not have gone through.',
-      advice: 'Try again in a few minutes.',
+      text: 'This is not your fault. Your request may not have gone through. Try again in a few minutes.',
     },
     httpsRequired: {
       title: 'This connection is not encrypted',
-      text: 'This service only accepts addresses that start with https://, so that nobody can read what you send to it.',
-      advice: 'Replace http:// with https:// at the start of the address.',
+      text: 'So that nobody can read what you send, this service only accepts addresses that start with https://. Replace http:// with https://.',
     },
     invalidLogout: {
       title: 'This sign-out request is not safe',
-      text: 'The application you came from asked for a sign-out that we cannot verify. Your session has not changed.',
-      advice:
-        'You can still sign out yourself. If it keeps happening, contact the application’s support team and give them the code below.',
+      text: 'The application asked for a sign-out that we cannot verify. Your session has not changed, and you can still sign out yourself.',
     },
     signUpClosed: {
       title: 'Sign-up is closed',
-      text: 'This service is not accepting new accounts at the moment.',
-      advice:
-        'If you already have an account, sign in. Otherwise, ask the people who run this service for one.',
+      text: 'This service is not accepting new accounts. Sign in if you have one, or ask the people who run this service.',
     },
   },
 };

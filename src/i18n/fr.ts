@@ -319,131 +319,94 @@ export const fr = {
     home: 'Retour à l’accueil',
     startAgain: 'Recommencer',
     forDevelopers: 'Ce que doit savoir le développeur de l’agent',
+    toApplication: (application: string) => `Revenir à ${application}`,
     unknownApplication: {
       title: 'Application inconnue',
-      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Nous ne pouvons pas vous y connecter.',
-      advice:
-        'Revenez à l’application et réessayez. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
+      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Revenez à l’application et réessayez.',
     },
     invalidCallback: {
       title: 'Cette demande de connexion n’est pas sûre',
-      text: 'L’application nous demande de vous renvoyer vers une URL qu’elle n’a pas enregistrée. Pour vous protéger, nous nous arrêtons ici.',
-      advice:
-        'Retournez sur l’application en saisissant vous-même son adresse. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
+      text: 'L’application nous demande de vous renvoyer vers une URL qu’elle n’a pas enregistrée : pour vous protéger, nous nous arrêtons ici. Retournez-y en saisissant vous-même son adresse.',
     },
     missingParameter: {
       title: 'Cette demande de connexion est incomplète',
-      text: 'Le lien que vous avez suivi n’indique pas quelle application ouvrir, ou ne dit pas où vous renvoyer ensuite.',
-      advice:
-        'Revenez à l’application et utilisez de nouveau son bouton de connexion. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
+      text: 'Elle n’indique pas quelle application ouvrir, ou où vous renvoyer ensuite. Revenez à l’application et utilisez de nouveau son bouton de connexion.',
     },
     applicationGone: {
       title: 'Cette application n’est plus disponible',
       text: 'Elle a été supprimée entre-temps. Rien n’a été partagé avec elle.',
-      advice: 'Vous pouvez fermer cette page.',
-    },
-    toApplication: (application: string) => `Revenir à ${application}`,
-    requestLapsed: {
-      title: 'Cette demande de connexion a expiré',
-      text: 'Trop de temps s’est écoulé depuis que vous avez quitté l’application. Rien n’a été partagé.',
-      advice:
-        'Revenez à l’application et utilisez de nouveau son bouton de connexion : elle seule peut refaire cette demande.',
     },
     requestExpired: {
       title: 'Cette demande de connexion a expiré',
-      text: 'Trop de temps s’est écoulé depuis que vous avez quitté l’application. Rien n’a été partagé.',
-      advice: 'Vous pouvez recommencer tout de suite.',
+      text: 'Trop de temps s’est écoulé depuis que vous avez quitté l’application. Rien n’a été partagé : vous pouvez recommencer depuis celle-ci.',
     },
     otherBrowser: {
       title: 'Cette demande vient d’un autre navigateur',
-      text: 'Une connexion doit se terminer dans le navigateur où elle a commencé. Celle-ci a commencé ailleurs, ou vos cookies ont été effacés entre-temps.',
-      advice:
-        'Revenez à l’application dans ce navigateur et utilisez de nouveau son bouton de connexion. Les cookies doivent être autorisés.',
+      text: 'Une connexion doit se terminer dans le navigateur où elle a commencé, cookies autorisés. Revenez à l’application dans ce navigateur et utilisez de nouveau son bouton de connexion.',
     },
     agentUnreadable: {
       title: 'Nous ne savons pas qui demande cet accès',
-      text: 'Un agent, comme un assistant, demande à accéder à votre compte. Nous n’avons pas pu vérifier qui il est, ou il n’est pas admis ici. Rien n’a été partagé.',
-      advice:
-        'Vous pouvez fermer cette page. La raison exacte figure ci-dessous, pour le développeur de l’agent. Les responsables de ce service décident quels agents sont admis.',
+      text: 'Un agent, comme un assistant, demande à accéder à votre compte, mais nous n’avons pas pu vérifier qui il est, ou ce service ne l’admet pas. Rien n’a été partagé.',
     },
     agentBlocked: {
       title: 'Cet agent est bloqué ici',
       text: 'Les responsables de ce service l’ont bloqué. Rien n’a été partagé.',
-      advice:
-        'Vous pouvez fermer cette page. Si vous pensez à une erreur, contactez-les en donnant le code ci-dessous.',
     },
     agentLater: {
       title: 'Réessayez dans quelques minutes',
-      text: 'Nous vérifions trop d’agents en ce moment, et n’avons pas pu savoir qui vous adresse cette demande. Rien n’a été partagé.',
-      advice: 'Attendez quelques minutes, puis recommencez depuis l’agent.',
+      text: 'Nous vérifions trop d’agents en ce moment. Rien n’a été partagé. Attendez quelques minutes, puis recommencez depuis l’agent.',
     },
     formExpired: {
       title: 'Ce formulaire a expiré',
-      text: 'Nous n’avons pas pu vérifier qu’il venait bien de vous. Rien n’a été enregistré.',
-      advice:
-        'Revenez à la page précédente, rechargez-la, puis envoyez le formulaire de nouveau. Les cookies doivent être autorisés.',
+      text: 'Nous n’avons pas pu vérifier qu’il venait bien de vous, et rien n’a été enregistré. Rechargez la page précédente, cookies autorisés, et envoyez-le de nouveau.',
     },
     badRequest: {
       title: 'Nous n’avons pas compris cette demande',
       text: 'Ce qui nous a été envoyé est incomplet ou mal formé. Rien n’a été enregistré.',
-      advice: 'Revenez en arrière et réessayez.',
     },
     uploadTooLarge: {
       title: 'Ce fichier est trop lourd',
-      text: 'La taille maximale est de 2 Mo. Ce fichier n’a pas été enregistré, et rien n’a changé.',
-      advice: 'Revenez à la page précédente et choisissez un fichier plus léger.',
+      text: 'La taille maximale est de 2 Mo. Rien n’a été enregistré : revenez en arrière et choisissez un fichier plus léger.',
     },
     secondFactorOver: {
       title: 'Reprenez votre connexion',
       text: 'Le code n’a pas été saisi à temps, ou votre mot de passe a changé entre-temps.',
-      advice: 'Retournez à la page de connexion et saisissez de nouveau votre mot de passe.',
     },
     deadLink: {
       title: 'Ce lien n’est plus valable',
-      text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé.',
-      advice: 'Si vous en avez encore besoin, demandez un nouvel e-mail.',
+      text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé. Si vous en avez encore besoin, demandez un nouvel e-mail.',
     },
     notFound: {
       title: 'Page introuvable',
       text: 'Aucune page n’existe à cette adresse.',
-      advice: 'Vérifiez l’adresse, ou repartez de l’accueil.',
     },
     rateLimited: (seconds: number) => ({
       title: 'Trop de demandes',
-      text: 'Nous avons reçu trop de demandes de votre réseau en peu de temps.',
-      advice: `Attendez ${duration(seconds)}, puis rechargez cette page.`,
+      text: `Nous avons reçu trop de demandes de votre réseau. Attendez ${duration(seconds)}, puis rechargez cette page.`,
     }),
     overloaded: (seconds: number) => ({
       title: 'Le service est très sollicité',
-      text: 'Trop de personnes se connectent en même temps. Votre demande n’a pas été traitée.',
-      advice: `Attendez ${duration(seconds)}, puis réessayez.`,
+      text: `Trop de personnes se connectent en même temps. Attendez ${duration(seconds)}, puis réessayez.`,
     }),
     unavailable: {
       title: 'Le service est momentanément indisponible',
-      text: 'Une partie de nos systèmes ne répond pas. Votre compte n’est pas en cause.',
-      advice: 'Réessayez dans quelques minutes.',
+      text: 'Une partie de nos systèmes ne répond pas. Votre compte n’est pas en cause. Réessayez dans quelques minutes.',
     },
     serverError: {
       title: 'Une erreur s’est produite de notre côté',
-      text: 'Vous n’y êtes pour rien. Votre demande n’a peut-être pas abouti.',
-      advice: 'Réessayez dans quelques minutes.',
+      text: 'Vous n’y êtes pour rien. Votre demande n’a peut-être pas abouti. Réessayez dans quelques minutes.',
     },
     httpsRequired: {
       title: 'Cette connexion n’est pas chiffrée',
-      text: 'Ce service n’accepte que les adresses qui commencent par https://, pour que personne ne puisse lire ce que vous lui envoyez.',
-      advice: 'Remplacez http:// par https:// au début de l’adresse.',
+      text: 'Pour que personne ne puisse lire ce que vous envoyez, ce service n’accepte que les adresses qui commencent par https://. Remplacez http:// par https://.',
     },
     invalidLogout: {
       title: 'Cette demande de déconnexion n’est pas sûre',
-      text: 'L’application d’où vous venez demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé.',
-      advice:
-        'Vous pouvez vous déconnecter vous-même. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
+      text: 'L’application demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé, et vous pouvez vous déconnecter vous-même.',
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',
-      text: 'Ce service n’accepte pas de nouveaux comptes pour le moment.',
-      advice:
-        'Si vous avez déjà un compte, connectez-vous. Sinon, demandez-en un aux responsables de ce service.',
+      text: 'Ce service n’accepte pas de nouveaux comptes. Connectez-vous si vous en avez un, ou adressez-vous aux responsables de ce service.',
     },
   },
 };
@@ -452,4 +415,4 @@ export const fr = {
 export type Messages = typeof fr;
 
 /** A failure in words: what happened and what the person can do. */
-export type Failure = { title: string; text: string; advice: string };
+export type Failure = { title: string; text: string };

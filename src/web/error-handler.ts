@@ -150,11 +150,10 @@ type ErrorView = Failure & {
 };
 
 function errorView(view: ErrorView): Html {
-  const { messages, title, text, advice, incident, reach, link, forDevelopers } = view;
+  const { messages, title, text, incident, reach, link, forDevelopers } = view;
   return html`<div class="stopped">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
-<p>${advice}</p>
 ${link && html`<p class="actions">${buttonLink(link)}</p>`}
 ${
   forDevelopers &&

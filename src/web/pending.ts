@@ -153,7 +153,7 @@ export async function lapsed(
 ): Promise<PageFault> {
   const homePage = (await findPresentation(database, clientId))?.homePage ?? null;
   const startedBy = { name, homePage };
-  return new PageFault('requestLapsed', invalidRequest(description, reason).from(named(clientId)), {
+  return new PageFault('requestExpired', invalidRequest(description, reason).from(named(clientId)), {
     startedBy,
   });
 }

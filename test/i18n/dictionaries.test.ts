@@ -53,7 +53,7 @@ describe('dictionaries', () => {
   });
 
   test('waiting times are said in words that fit', () => {
-    const advice = (seconds: number) => messagesFor('fr').failures.rateLimited(seconds).advice;
+    const advice = (seconds: number) => messagesFor('fr').failures.rateLimited(seconds).text;
     expect(advice(1)).toContain('Attendez une seconde,');
     expect(advice(0)).toContain('une seconde');
     expect(advice(42)).toContain('42\u00a0secondes');

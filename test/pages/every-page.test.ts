@@ -264,7 +264,7 @@ describe('headers of every page', () => {
     const { status, headers, body } = await sendExactly(`${service.baseUrl}/%zz`, {
       headers: { accept: 'text/html' },
     });
-    expect(status).toBe(400);
+    expect(status).toBe(404);
     expect(markupFaults(body)).toEqual([]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('same-origin');
