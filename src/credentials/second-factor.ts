@@ -2,6 +2,7 @@
 
 import { CROWDED } from '../accounts/lines.ts';
 import { notify } from '../accounts/notifications.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
@@ -13,7 +14,7 @@ import {
   useRecoveryCode,
 } from '../store/second-factors.ts';
 import type { Proof } from '../store/session-starts.ts';
-import { stepSessionUp } from '../store/sessions.ts';
+import { renewAuthTime, stepSessionUp } from '../store/sessions.ts';
 import { countAttempt, forgetAttempts, returnToLimit, takeFromLimit } from '../store/throttling.ts';
 import { knowsBrowser } from '../store/users.ts';
 import { APP_CODE_LENGTH, openSecret, stepOf } from './authenticator-app.ts';
@@ -59,21 +60,24 @@ export const stepUp = (
     (await stepSessionUp(parts.database, { userId, idHash }, found, now())) ? 'done' : 'wrong',
   );
 
-/** Uses up a code to re-authenticate. */
+/** Uses up a code to re-authenticate a session, in one transaction, so that a double click sees the renewed session. */
 export async function checkCode(
   parts: AttemptParts,
-  attempt: { userId: string; code: string },
+  attempt: { userId: string; idHash: Buffer; code: string; methods: readonly Method[] },
   from: Attempting,
   now: () => Date,
 ): Promise<'used' | 'wrong' | 'tooMany'> {
-  const { userId } = attempt;
-  const outcome = await tryCode(parts, attempt, from, now, async (found) => {
-    const isUsed =
-      found.by === 'app'
-        ? await acceptStep(parts.database, userId, found.step)
-        : await useRecoveryCode(parts.database, userId, found.codeHash, now());
-    return isUsed ? 'used' : 'wrong';
-  });
+  const { userId, idHash, methods } = attempt;
+  const outcome = await tryCode(parts, attempt, from, now, (found) =>
+    parts.database.transaction(async (transaction) => {
+      const isUsed =
+        found.by === 'app'
+          ? await acceptStep(transaction, userId, found.step)
+          : await useRecoveryCode(transaction, userId, found.codeHash, now());
+      if (isUsed) await renewAuthTime(transaction, idHash, methods, now());
+      return isUsed ? 'used' : 'wrong';
+    }),
+  );
   return outcome === 'over' ? 'wrong' : outcome;
 }
 

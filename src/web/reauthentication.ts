@@ -50,7 +50,8 @@ export async function reauthenticate(
     return session !== undefined && isRecent(session, parts.now()) ? session : methods;
   }
   const fullyProvenAt = parts.now();
-  await renewAuthTime(parts.database, member.idHash, methods, fullyProvenAt);
+  // With a code, that was done when the code was used up.
+  if (!methods.includes('otp')) await renewAuthTime(parts.database, member.idHash, methods, fullyProvenAt);
   return { methods: [...methods], fullyProvenAt };
 }
 
@@ -100,8 +101,8 @@ async function byCode(
   methods: Method[],
 ): Promise<Method[] | Refusal> {
   if (code === undefined) return refused('confirmation_code', 'codeMissing');
-  const { userId } = memberOf(request);
-  const checked = await checkCode(parts, { userId, code }, attemptIn(request), parts.now);
+  const { userId, idHash } = memberOf(request);
+  const checked = await checkCode(parts, { userId, idHash, code, methods }, attemptIn(request), parts.now);
   if (checked === 'used') return methods;
   return refused('confirmation_code', checked === 'wrong' ? 'codeWrong' : 'codesTried');
 }

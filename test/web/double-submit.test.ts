@@ -184,6 +184,18 @@ const FORMS: Record<string, () => Promise<Filled>> = {
       },
     };
   },
+  'a new secret, re-authenticated by a code': async () => {
+    const { user, browser, secret } = await protect(service);
+    const { clientId } = await service.createApplication({ ownerId: user.userId });
+    service.clock.advance(16 * 60);
+    const proof = { current_password: PASSWORD, confirmation_code: codeOf(service, secret) };
+    const path = `/console/applications/${clientId}/secrets`;
+    return {
+      ...(await open(browser, path, { overlap: '0', ...proof })),
+      leadsTo: /\/secrets\/2$/,
+      check: async () => expect(wordsIn(await browser.get(`${path}/2`), 'client-secret')).not.toBe(''),
+    };
+  },
 };
 
 const ENDING: typeof FORMS = {
@@ -215,18 +227,6 @@ const ENDING: typeof FORMS = {
 
 const ONE_AFTER_THE_OTHER: typeof FORMS = {
   ...ENDING,
-  'a new secret, re-authenticated by a code': async () => {
-    const { user, browser, secret } = await protect(service);
-    const { clientId } = await service.createApplication({ ownerId: user.userId });
-    service.clock.advance(16 * 60);
-    const proof = { current_password: PASSWORD, confirmation_code: codeOf(service, secret) };
-    const path = `/console/applications/${clientId}/secrets`;
-    return {
-      ...(await open(browser, path, { overlap: '0', ...proof })),
-      leadsTo: /\/secrets\/2$/,
-      check: async () => expect(wordsIn(await browser.get(`${path}/2`), 'client-secret')).not.toBe(''),
-    };
-  },
   'the emailed code of a sign-in': async () => {
     const user = await service.createUser({ email: freshEmail() });
     const guessed = { userId: user.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
