@@ -80,7 +80,6 @@ export class StepFault extends Error {
 
 export interface TesterParts {
   config: Pick<Config, 'production' | 'baseUrl'>;
-  within?: number;
 }
 
 /** Milliseconds and bytes of one answer. */
@@ -206,7 +205,7 @@ const INITIALIZE = {
 
 /** Asks an address that the API's owner or their server has chosen: what this service's own may is not for it. */
 async function ask(
-  { config: { production }, within = WITHIN }: TesterParts,
+  { config: { production } }: TesterParts,
   step: Step,
   address: string,
   request: Omit<OutgoingRequest, 'within' | 'most'>,
@@ -214,13 +213,16 @@ async function ask(
 ): Promise<OutgoingAnswer> {
   // What is developed on this machine may be called there, outside production.
   const reach = { production, loopback: !production };
-  const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach, offSlot).catch(
-    (error) => {
-      if (!(error instanceof OutgoingFault)) throw error;
-      // Every other kind has a separate remedy text.
-      throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
-    },
-  );
+  const answer = await guardedRequest(
+    address,
+    { ...request, within: WITHIN, most: MOST },
+    reach,
+    offSlot,
+  ).catch((error) => {
+    if (!(error instanceof OutgoingFault)) throw error;
+    // Every other kind has a separate remedy text.
+    throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
+  });
   if (answer.status >= 300 && answer.status < 400)
     throw new StepFault(step, 'redirect', `HTTP ${answer.status} ${answer.headers.location ?? ''}`);
   return answer;

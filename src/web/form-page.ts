@@ -9,7 +9,7 @@ import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { type Queryable, rollback } from '../store/database.ts';
-import { runOnce } from '../store/spent-tokens.ts';
+import { findDestination, runOnce } from '../store/spent-tokens.ts';
 import { fromOf } from './browser.ts';
 import { isOpenForm, oneUse, openFormToken, requireOwnOrigin } from './csrf.ts';
 import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
@@ -146,7 +146,15 @@ export function formPage<About, Fields extends object>(
       await requireForm(request);
       requireOwnOrigin(request);
     }
-    const about = await declared.about(request, reply);
+    let about: About;
+    try {
+      about = await declared.about(request, reply);
+    } catch (error) {
+      // A first use of the form may have deleted it since the session was checked.
+      const first = deletes && (await findDestination(parts.database, oneUse(request, parts).key));
+      if (!first) throw error;
+      return reply.redirect(first, 303);
+    }
     const elsewhere = await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
     const sent = { request, reply, about, fields: declared.read(formOf(request), about, request) };

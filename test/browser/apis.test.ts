@@ -1,7 +1,7 @@
-// The console's APIs in Chromium: what their forms ask for as they are filled in, and where their pages lead on a phone.
+// The console's APIs in Chromium: where their pages lead on a phone.
 import { afterAll, describe, expect, test } from 'vitest';
 import { changeThing } from '../../src/store/moderation.ts';
-import { atApi, NEW_API } from '../support/api-console.ts';
+import { atApi } from '../support/api-console.ts';
 import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
 
@@ -10,19 +10,6 @@ const service = useTestService();
 afterAll(() => browser?.close());
 
 describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %s', (javaScript) => {
-  test('is asked for seconds where no lifetime on offer is chosen', async () => {
-    const { page, context } = await openTab(browser, { javaScript });
-    await enter(page, { service, user: await service.createUser() });
-    await page.goto(service.baseUrl + NEW_API);
-    const seconds = page.getByLabel('Autre durée, en secondes');
-    expect(await seconds.isVisible()).toBe(false);
-    await page.getByLabel('Une autre durée').check();
-    expect(await seconds.isVisible()).toBe(true);
-    await page.getByLabel('Un jour').check();
-    expect(await seconds.isVisible()).toBe(false);
-    await context.close();
-  });
-
   test('reaches all pages of an API from its overview on a phone, of one that is suspended too', async () => {
     const { page, context } = await openTab(browser, { javaScript, viewport: PHONE });
     const user = await service.createUser();

@@ -93,7 +93,7 @@ describe.skipIf(browser === undefined).each([
     const next = (await textOf(page, 'client-secret')) ?? '';
     expect(next).not.toBe(secret);
     page.once('dialog', (dialog) => dialog.accept());
-    await page.getByRole('link', { name: 'Voir les secrets' }).click();
+    await page.getByRole('link', { name: 'Secrets actifs' }).click();
     await page.waitForURL((url) => url.pathname === at(clientId, '/secrets'));
     await backWithout(page, next);
     await go(page, at(clientId));
@@ -122,7 +122,7 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
     await press(page, 'Supprimer définitivement');
-    await page.getByRole('status').filter({ hasText: 'L’application a été supprimée.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Suppression effectuée.' }).waitFor();
     expect(await applicationsOf(user)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();

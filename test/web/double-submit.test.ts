@@ -150,6 +150,30 @@ const FORMS: Record<string, () => Promise<Filled>> = {
       leadsTo: /^\/console\/applications\?done=deleted$/,
     };
   },
+  'deletion of an API’s scope': async () => {
+    const { browser, userId } = await member();
+    const { apiId } = await service.createApi({ ownerId: userId });
+    return {
+      ...(await open(browser, `/console/apis/${apiId}/scopes/remove-read`, {})),
+      leadsTo: /\/scopes\?done=removed$/,
+    };
+  },
+  'acceptance of a transfer': async () => {
+    const [giver, taker] = [await member(), await member()];
+    const { clientId } = await service.createApplication({ ownerId: giver.userId });
+    const page = `/console/applications/${clientId}/transfer`;
+    await tap({ ...(await open(giver.browser, page, { email: taker.email })), leadsTo: /./ });
+    return { ...(await open(taker.browser, `${page}/accept`, {})), leadsTo: /\?done=accepted$/ };
+  },
+  'refusal of access to an API': async () => {
+    const { browser, userId } = await member();
+    const api = await service.createApi({ ownerId: userId });
+    const { clientId } = await service.createApplication();
+    const access = { apiId: api.apiId, clientId, scopes: ['read'], granted: false };
+    await insertServiceAccess(service.parts.database, access, service.clock.now());
+    const path = `/console/apis/${api.apiId}/requests/answer?client_id=${clientId}`;
+    return { ...(await open(browser, path, { decision: 'end' })), leadsTo: /\/requests\?done=ended$/ };
+  },
   'deletion of an account': async () => {
     const { browser, email } = await member();
     return { ...(await open(browser, '/account/delete', { email })), leadsTo: /^\/\?deleted=1$/ };
@@ -198,35 +222,7 @@ const FORMS: Record<string, () => Promise<Filled>> = {
   },
 };
 
-const ENDING: typeof FORMS = {
-  'deletion of an API’s scope': async () => {
-    const { browser, userId } = await member();
-    const { apiId } = await service.createApi({ ownerId: userId });
-    return {
-      ...(await open(browser, `/console/apis/${apiId}/scopes/remove-read`, {})),
-      leadsTo: /\/scopes\?done=removed$/,
-    };
-  },
-  'acceptance of a transfer': async () => {
-    const [giver, taker] = [await member(), await member()];
-    const { clientId } = await service.createApplication({ ownerId: giver.userId });
-    const page = `/console/applications/${clientId}/transfer`;
-    await tap({ ...(await open(giver.browser, page, { email: taker.email })), leadsTo: /./ });
-    return { ...(await open(taker.browser, `${page}/accept`, {})), leadsTo: /\?done=accepted$/ };
-  },
-  'refusal of access to an API': async () => {
-    const { browser, userId } = await member();
-    const api = await service.createApi({ ownerId: userId });
-    const { clientId } = await service.createApplication();
-    const access = { apiId: api.apiId, clientId, scopes: ['read'], granted: false };
-    await insertServiceAccess(service.parts.database, access, service.clock.now());
-    const path = `/console/apis/${api.apiId}/requests/answer?client_id=${clientId}`;
-    return { ...(await open(browser, path, { decision: 'end' })), leadsTo: /\/requests\?done=ended$/ };
-  },
-};
-
 const ONE_AFTER_THE_OTHER: typeof FORMS = {
-  ...ENDING,
   'the emailed code of a sign-in': async () => {
     const user = await service.createUser({ email: freshEmail() });
     const guessed = { userId: user.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };

@@ -81,9 +81,8 @@ export const applications: Messages['applications'] = {
   },
 
   created: {
-    title: (name) => `${name} is registered`,
     done: (name) => `${name} is registered.`,
-    rotatedTitle: (name) => `New secret for ${name}`,
+    title: (name) => `New secret for ${name}`,
     once: 'Copy the Client Secret now: you will not be able to see it later.',
     keep: 'Keep the secret on your server, in an environment variable. Do not put it in code, in a page or in a repository.',
     identifier: 'Client ID',
@@ -92,7 +91,6 @@ export const applications: Messages['applications'] = {
     gone: 'This secret was shown once, when it was created. It cannot be shown again.',
     lost: 'Not copied? Create another one: this one can keep working for up to seven days.',
     integrate: 'Add the button and the code',
-    secrets: 'See the secrets',
     another: 'Create another secret',
   },
 

@@ -83,9 +83,8 @@ export const applications = {
   },
 
   created: {
-    title: (name: string) => `${name} est enregistrée`,
     done: (name: string) => `${name} est enregistrée.`,
-    rotatedTitle: (name: string) => `Nouveau secret pour ${name}`,
+    title: (name: string) => `Nouveau secret pour ${name}`,
     once: 'Copiez le Client Secret maintenant : il ne sera plus affiché ensuite.',
     keep: 'Gardez le secret sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
     identifier: 'Client ID',
@@ -94,7 +93,6 @@ export const applications = {
     gone: 'Ce secret a été affiché une fois, à sa création. Il ne peut plus l’être.',
     lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut encore fonctionner sept jours au plus.',
     integrate: 'Intégrer le bouton et le code',
-    secrets: 'Voir les secrets',
     another: 'Créer un autre secret',
   },
 

@@ -15,7 +15,6 @@ import { integratePage } from './integrate.ts';
 import { listPage } from './list.ts';
 import { logoPage } from './logo.ts';
 import { protocolPages } from './protocol.ts';
-import { secretPage } from './secret.ts';
 import { secretPages } from './secrets.ts';
 import { API_SECTION, APPLICATION_SECTION } from './sections.ts';
 import { transferPages } from './transfer.ts';
@@ -29,7 +28,6 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
       listPage(area, parts, section);
       transferPages(area, parts, section);
       secretPages(area, parts, section);
-      secretPage(area, parts, section);
       deletionPage(area, parts, section);
     }
     applicationFormPages(area, parts);
