@@ -10,20 +10,7 @@ type Words = Messages['operations'];
 export type EventKind = keyof Words['events'];
 
 /** What a detail may be called: how operators read it is in the dictionaries, and in pages/operations/events-view.ts. */
-type DetailName =
-  | keyof Words['details']
-  | keyof Words['detailCounts']
-  | keyof Words['detailFacts']
-  | 'notice'
-  | 'item'
-  | 'fields'
-  | 'changed'
-  | 'part'
-  | 'admits'
-  | 'type'
-  | 'way'
-  | 'browser'
-  | 'system';
+type DetailName = keyof Words['details'] | 'browser' | 'system';
 
 export interface AuditEvent {
   kind: EventKind;

@@ -38,10 +38,6 @@ export const operations: typeof reference = {
   lastDay: 'Last 24 hours',
   service: 'This service',
   version: 'Version',
-  publicAddress: 'Public address',
-  signUp: 'Sign-up',
-  open: 'open',
-  closed: 'closed',
   latestEvents: 'Latest events',
   allEvents: 'Full log',
   countsHint: (limit: string) =>
@@ -376,32 +372,29 @@ export const operations: typeof reference = {
     redirectUris: 'callback URLs',
     until: 'can be stopped until',
     with: 'shown',
+    times: 'times',
+    sessions: 'sessions ended',
+    accounts: 'accounts',
+    applications: 'applications deleted',
+    apis: 'APIs deleted',
+    keys: 'keys',
+    number: 'secret no.',
+    overlap: 'earlier secrets stay valid for',
+    operator: 'operator',
+    passkeys: 'passkeys',
+    way: 'by',
+    notice: 'reported',
+    item: 'addition',
+    fields: 'fields',
+    changed: 'changed',
+    part: 'changed',
+    admits: 'open to',
+    type: 'type',
   },
-  detailCounts: {
-    times: (count: number) => (count === 1 ? 'once' : `${count} times`),
-    sessions: (count: number) =>
-      count === 0 ? 'no other session' : count === 1 ? '1 session ended' : `${count} sessions ended`,
-    accounts: (count: number) => (count === 1 ? '1 account' : `${english.number(count)} accounts`),
-    applications: (count: number) =>
-      count === 0 ? '' : count === 1 ? '1 application deleted' : `${count} applications deleted`,
-    apis: (count: number) => (count === 0 ? '' : count === 1 ? '1 API deleted' : `${count} APIs deleted`),
-    keys: (count: number) => (count === 0 ? 'no keys' : count === 1 ? '1 key' : `${count} keys`),
-    number: (number: number) => `secret no. ${number}`,
-    overlap: (seconds: number) =>
-      seconds === 0
-        ? 'earlier secrets revoked at once'
-        : `earlier secrets stay valid for ${english.duration(seconds)}`,
-  },
-  detailFacts: {
-    operator: { yes: 'operator' },
-    passkeys: { yes: 'passkeys included' },
-  },
-  detailAdmits: {
-    own: 'open to its owner’s applications',
-    applications: 'open to all applications',
-    agents: 'open to applications and agents',
-  },
-  detailFields: {
+  detailWords: {
+    own: 'its owner’s applications',
+    applications: 'all applications',
+    agents: 'applications and agents',
     name: 'name',
     phone: 'phone number',
     locale: 'language',
@@ -418,8 +411,6 @@ export const operations: typeof reference = {
     admits: 'who can ask for tokens',
     tokenLifetime: 'lifetime of tokens',
     protocol: 'protocol',
-  },
-  detailValues: {
     new_sign_in: 'new sign-in',
     secret_created: 'secret created',
     application_transfer_offered: 'application offered to another account',

@@ -37,10 +37,6 @@ export const operations = {
   lastDay: 'Dernières 24 heures',
   service: 'Ce service',
   version: 'Version',
-  publicAddress: 'Adresse publique',
-  signUp: 'Inscriptions',
-  open: 'ouvertes',
-  closed: 'fermées',
   latestEvents: 'Derniers événements',
   allEvents: 'Tout le journal',
   countsHint: (limit: string) =>
@@ -389,34 +385,29 @@ export const operations = {
     redirectUris: 'URL de retour',
     until: 'arrêt possible jusqu’au',
     with: 'présenté',
+    times: 'nombre de fois',
+    sessions: 'sessions fermées',
+    accounts: 'comptes',
+    applications: 'applications supprimées',
+    apis: 'API supprimées',
+    keys: 'clés',
+    number: 'secret n°',
+    overlap: 'anciens secrets valables encore',
+    operator: 'responsable',
+    passkeys: 'clés d’accès',
+    way: 'par',
+    notice: 'signalé',
+    item: 'ajout',
+    fields: 'champs',
+    changed: 'modifié',
+    part: 'modifié',
+    admits: 'ouverte',
+    type: 'type',
   },
-  /** Details that are numbers, and those that are so or not; nothing where that goes without saying. */
-  detailCounts: {
-    times: (count: number) => `${count} fois`,
-    sessions: (count: number) =>
-      count === 0 ? 'aucune autre session' : count === 1 ? '1 session fermée' : `${count} sessions fermées`,
-    accounts: (count: number) => (count < 2 ? `${count} compte` : `${french.number(count)} comptes`),
-    applications: (count: number) =>
-      count === 0 ? '' : count === 1 ? '1 application supprimée' : `${count} applications supprimées`,
-    apis: (count: number) => (count === 0 ? '' : count === 1 ? '1 API supprimée' : `${count} API supprimées`),
-    keys: (count: number) => (count === 0 ? 'aucune clé' : count === 1 ? '1 clé' : `${count} clés`),
-    number: (number: number) => `secret n° ${number}`,
-    overlap: (seconds: number) =>
-      seconds === 0
-        ? 'anciens secrets révoqués aussitôt'
-        : `anciens secrets valables encore ${french.duration(seconds)}`,
-  },
-  detailFacts: {
-    operator: { yes: 'responsable' },
-    passkeys: { yes: 'clés d’accès comprises' },
-  },
-  detailAdmits: {
-    own: 'ouverte aux applications de son propriétaire',
-    applications: 'ouverte à toutes les applications',
-    agents: 'ouverte aux applications et aux agents',
-  },
-  /** What was changed. */
-  detailFields: {
+  detailWords: {
+    own: 'aux applications de son propriétaire',
+    applications: 'à toutes les applications',
+    agents: 'aux applications et aux agents',
     name: 'nom',
     phone: 'téléphone',
     locale: 'langue',
@@ -433,9 +424,6 @@ export const operations = {
     admits: 'qui peut demander des jetons',
     tokenLifetime: 'durée des jetons',
     protocol: 'protocole',
-  },
-  /** What some details hold: words of the code, beside those of events. */
-  detailValues: {
     new_sign_in: 'nouvelle connexion',
     secret_created: 'secret créé',
     application_transfer_offered: 'application proposée à un autre compte',

@@ -144,7 +144,7 @@ ${ownedList(ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), mess
   }`;
 }
 
-export function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
+function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
   return [
     ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
     ...(account.operator ? [tag(tags.operator)] : []),

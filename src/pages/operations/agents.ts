@@ -72,12 +72,12 @@ function calledAgent({ clientId, name, redirectUris }: AgentRow): string {
 }
 
 /** A link to its page. */
-export const agentLink = (agent: AgentRow): Html =>
+const agentLink = (agent: AgentRow): Html =>
   html`<a class="host" href="${agentPath(agent.clientId)}">${calledAgent(agent)}</a>`;
 
 /** The name that it gives itself, and whether it registered itself. */
-export const agentWords = ({ name, way }: AgentRow, { consent, account }: Messages): Html =>
+const agentWords = ({ name, way }: AgentRow, { consent, account }: Messages): Html =>
   html`${consent.agentName} <bdi>${name}</bdi>${way === 'registration' && html` · ${account.applications.selfRegistered}`}`;
 
-export const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
+const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
   blockedAt === null ? tag(tags.active, 'good') : tag(tags.blocked, 'stopped');

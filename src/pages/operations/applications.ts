@@ -82,7 +82,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
 export const peopleOf = ({ people }: { people: number }, { operations: text }: Messages): string =>
   people < PEOPLE_COUNTED ? text.number(people) : text.moreThan(text.number(people - 1));
 
-export function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
+function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
   return [
     application.suspendedAt === null
       ? tag(tags.activeApplication, 'good')

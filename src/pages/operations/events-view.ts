@@ -80,88 +80,52 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
     : html`<a href="${OPERATIONS}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** The word for one of the code; itself where a newer version wrote one that this one does not know. */
+/** The word for a code; itself if a newer version wrote one that this one doesn't know. */
 const wordOf = (one: string, words: Record<string, string>): string =>
   Object.hasOwn(words, one) ? (words[one] ?? one) : one;
 
-/** The words for what is no kind of event: one without words is a type error here. */
-const codeWords = ({
-  operations,
-}: Messages): Record<AddedKind | Exclude<SecurityNotice, EventKind>, string> => operations.detailValues;
+/** Values of details that are codes. A code without a word is a type error here. */
+type Code =
+  | AddedKind
+  | Admission
+  | Exclude<SecurityNotice, EventKind>
+  | keyof ApplicationSettings
+  | keyof ApiSettings
+  | keyof Profile
+  | 'logo'
+  | 'protocol';
 
-const fieldWords = ({
-  operations,
-}: Messages): Record<
-  keyof ApplicationSettings | keyof ApiSettings | keyof Profile | 'logo' | 'protocol',
-  string
-> => operations.detailFields;
+/** Details whose values are codes, not texts that a user chose. */
+const CODED: readonly string[] = ['notice', 'item', 'fields', 'changed', 'part', 'admits', 'type'];
 
-/** What stands behind the word for a detail, or by itself where none is needed. */
-const OF_OTHERS: Record<string, (text: string, messages: Messages) => Renderable> = {
-  email: (text) => html`<span class="line">${text}</span>`,
-  until: (text, messages) => {
-    const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? text : briefMoment(at, messages);
-  },
-};
-
-const BY_ITSELF: Record<string, (words: string[], messages: Messages) => string> = {
-  notice: inCode,
-  item: inCode,
-  fields: inFields,
-  changed: inFields,
-  part: inFields,
-  admits: ([who = ''], { operations }) =>
-    wordOf(who, operations.detailAdmits satisfies Record<Admission, string>),
-  type: ([type = ''], { operations }) => wordOf(type, operations.types),
-  way: ([way = ''], messages) => (isWay(way) ? wayInWords(way, messages) : way),
-};
-
-function inCode([one = '']: string[], messages: Messages): string {
-  return wordOf(one, { ...messages.operations.events, ...codeWords(messages) });
-}
-
-function inFields(names: string[], messages: Messages): string {
-  return names.map((name) => wordOf(name, fieldWords(messages))).join(', ');
-}
-
+/** Each detail by its name, and the browser at the end. */
 export function eventDetails(detail: Record<string, unknown>, messages: Messages): Html[] {
-  const { way, browser, system, with: methods, overlap, ...rest } = detail;
-  const shown = {
-    ...rest,
-    // The first secret takes the place of none.
-    ...(overlap !== undefined && rest.number !== 1 && { overlap }),
-    // Of what was shown, the way in is the name.
-    ...(way === undefined ? methods !== undefined && { with: methods } : { way }),
-  };
+  const { browser, system, with: methods, ...others } = detail;
+  // The way in names the methods.
+  const rest = { ...others, ...(others.way === undefined && methods !== undefined && { with: methods }) };
   const device =
     (browser !== undefined || system !== undefined) &&
     deviceInWords({ browser: textOf(browser), system: textOf(system) }, messages);
-  return [
-    ...Object.entries(shown).flatMap(([name, value]) => {
-      const said = saidOf(name, value, messages);
-      return said === '' ? [] : [line(said)];
-    }),
-    ...(device === false ? [] : [line(html`<bdi>${device}</bdi>`)]),
-  ];
+  const lines = Object.entries(rest).map(
+    ([name, value]) =>
+      html`<span class="quiet">${wordOf(name, messages.operations.details)}</span> <bdi>${inWords(name, value, messages)}</bdi>`,
+  );
+  return [...lines, ...(device === false ? [] : [html`<bdi>${device}</bdi>`])].map(
+    (line) => html`<span class="detail">${line}</span> `,
+  );
 }
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 
-const line = (words: Renderable): Html => html`<span class="detail">${words}</span> `;
-
-/** Nothing where it goes without saying. */
-function saidOf(name: string, value: unknown, messages: Messages): Renderable {
-  const { details, detailCounts, detailFacts } = messages.operations;
-  if (typeof value === 'number' && Object.hasOwn(detailCounts, name))
-    return detailCounts[name as keyof typeof detailCounts](value);
-  if (typeof value === 'boolean' && Object.hasOwn(detailFacts, name)) {
-    const said: { yes: string; no?: string } = detailFacts[name as keyof typeof detailFacts];
-    return (value ? said.yes : said.no) ?? '';
-  }
-  const words = (Array.isArray(value) ? value : [value]).map(String);
-  const alone = BY_ITSELF[name];
-  if (alone !== undefined) return html`<bdi>${alone(words, messages)}</bdi>`;
-  const text = words.join(', ');
-  return html`<span class="quiet">${wordOf(name, details)}</span> <bdi>${OF_OTHERS[name]?.(text, messages) ?? text}</bdi>`;
+function inWords(name: string, value: unknown, messages: Messages): Renderable {
+  const { detailWords, duration, events, no, types, yes } = messages.operations;
+  if (typeof value === 'boolean') return value ? yes : no;
+  if (name === 'overlap' && typeof value === 'number') return duration(value);
+  const parts = (Array.isArray(value) ? value : [value]).map(String);
+  const text = parts.join(', ');
+  if (name === 'way' && isWay(text)) return wayInWords(text, messages);
+  if (name === 'until' && !Number.isNaN(Date.parse(text))) return briefMoment(new Date(text), messages);
+  if (!CODED.includes(name)) return text;
+  const words = { ...events, ...types, ...(detailWords satisfies Record<Code, string>) };
+  return parts.map((part) => wordOf(part, words)).join(', ');
 }

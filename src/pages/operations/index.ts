@@ -27,12 +27,13 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       overviewPage(area, parts);
       activityPage(area, parts);
       invitePage(area, parts);
-      sectionPages(area, parts, accountSection(parts));
-      sectionPages(area, parts, applicationSection(parts));
-      sectionPages(area, parts, apiSection(parts));
-      sectionPages(area, parts, agentSection(parts));
+      searchPage(area, parts, [
+        sectionPages(area, parts, accountSection(parts)),
+        sectionPages(area, parts, applicationSection(parts)),
+        sectionPages(area, parts, apiSection(parts)),
+        sectionPages(area, parts, agentSection(parts)),
+      ]);
       auditPages(area, parts);
-      searchPage(area, parts);
       settingsPage(area, parts);
       const nothing = () => {
         throw notFound();

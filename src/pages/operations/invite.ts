@@ -6,7 +6,6 @@ import type { Parts } from '../../http/parts.ts';
 import { isLocale, type Locale } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { findUserByEmail } from '../../store/users.ts';
 import { localeOf } from '../../web/browser.ts';
 import { nameFaults } from '../../web/credential-forms.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -52,38 +51,36 @@ export function invitePage(area: FastifyInstance, parts: Parts): void {
         case 'notOperator':
           throw notFound();
         case 'taken':
-          return { faults: [{ field: 'email', text: ({ operations }) => operations.invite.taken }] };
+          return { faults: [takenBy(done.userId)] };
         case 'invited':
           return `${ACCOUNTS}/${done.userId}?done=invitation`;
       }
     },
-    async page({ fields }) {
-      // Whose address was refused is asked for again: it may have been anybody's meanwhile.
-      const taken = isEmail(fields.email) ? await findUserByEmail(parts.database, fields.email) : undefined;
-      return {
-        title: (messages) => messages.operations.invite.title,
-        main: (form) =>
-          inviteView({ ...form, ...fields, taken: taken?.userId, available: parts.mailer.available }),
-      };
-    },
+    page: ({ fields }) => ({
+      title: (messages) => messages.operations.invite.title,
+      main: (form) => inviteView({ ...form, ...fields, available: parts.mailer.available }),
+    }),
   });
 }
 
-type InviteView = FormState & { name: string; email: string; language: Locale } & {
-  /** The account that has this email already. */
-  taken: string | undefined;
-  available: boolean;
-};
+const takenBy = (userId: string | undefined): Fault => ({
+  field: 'email',
+  text: ({ operations }) => operations.invite.taken,
+  ...(userId && {
+    link: { href: `${ACCOUNTS}/${userId}`, text: ({ operations }) => operations.invite.seeTaken },
+  }),
+});
+
+type InviteView = FormState & { name: string; email: string; language: Locale; available: boolean };
 
 function inviteView(view: InviteView): Html {
-  const { messages, errors, taken } = view;
+  const { messages, errors } = view;
   const text = messages.operations.invite;
   const languages = Object.entries(messages.layout.languageNames);
   return html`${operationsNavigation(messages, 'accounts', { within: true })}
 ${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
-${taken && errors.length > 0 && html`<p><a class="reachable" href="${ACCOUNTS}/${taken}">${text.seeTaken}</a></p>`}
 ${!view.available && errors.length === 0 && html`<p class="warning">${text.noMail}</p>`}
 ${form({
   action: `${ACCOUNTS}/new`,

@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 };
 
 export function overviewPage(area: FastifyInstance, parts: Parts): void {
-  const { database, config, pruning } = parts;
+  const { database, pruning } = parts;
 
   area.get(OPERATIONS, async (_request, reply) => {
     const [preview, counts, events] = await Promise.all([
@@ -37,8 +37,6 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           counted: COUNTED,
           liveGrants: pruning.liveGrants,
           version,
-          baseUrl: config.baseUrl,
-          signUpOpen: config.signUp === 'open',
           events,
         }),
     });
@@ -54,8 +52,6 @@ type OverviewView = {
   /** Undefined before the first walk of the pruning. */
   liveGrants: number | undefined;
   version: string;
-  baseUrl: string;
-  signUpOpen: boolean;
   events: readonly EventRow[];
 };
 
@@ -96,8 +92,6 @@ ${figures(text.lastDay, LAST_DAY, view)}
 <h2 id="service">${text.service}</h2>
 <dl class="facts facts--framed">
 <div><dt>${text.version}</dt><dd>${view.version}</dd></div>
-<div><dt>${text.publicAddress}</dt><dd>${view.baseUrl}</dd></div>
-<div><dt>${text.signUp}</dt><dd>${view.signUpOpen ? text.open : text.closed}</dd></div>
 </dl>
 </section>
 </div>

@@ -12,13 +12,17 @@ import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
 import { type Actions, actionButtons, actionPages } from './actions.ts';
 import { eventsAbout, wordsFor } from './events-view.ts';
-import { OPERATIONS, operationsNavigation } from './frame-view.ts';
+import { addressWith, OPERATIONS, operationsNavigation, recordsTable } from './frame-view.ts';
 import { askedOf } from './list.ts';
 import { type Listed, listView } from './list-view.ts';
 
 const LATEST_EVENTS = 20;
+const SEARCH_SHOWN = 8;
 /** The filter of events about a row, as the audit log's page calls it. */
 const ABOUT = { userId: 'account', clientId: 'client_id', apiId: 'api_id' } as const;
+
+/** Searches a section; the result shows the first rows, if there are any. */
+export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
 
 /** What differs between the sections. `Listing` is a row of the list, `Row` what its page shows. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
@@ -40,11 +44,12 @@ export interface Section<Row, State extends string, Action extends string, Listi
   more?: (row: Row, messages: Messages) => Html;
 }
 
+/** @returns the search over its rows */
 export function sectionPages<Row, State extends string, Action extends string, Listing>(
   area: FastifyInstance,
   { database }: Pick<Parts, 'database'>,
   section: Section<Row, State, Action, Listing>,
-): void {
+): SearchRows {
   const { section: name, idOf, nameOf, about } = section;
   const list = `${OPERATIONS}/${name}`;
   const url = `${list}/:${section.parameter}`;
@@ -87,6 +92,19 @@ ${section.more?.(row, messages)}
 ${eventsAbout({ [ABOUT[about]]: idOf(row) }, events, messages)}`,
     });
   });
+
+  return async (search) => {
+    const { rows, next } = await section.rows(database, { search });
+    return (messages) => {
+      if (rows.length === 0) return undefined;
+      const { operations: text } = messages;
+      const { headings, cells } = section.listed(messages);
+      const shown = rows.slice(0, SEARCH_SHOWN);
+      return html`<h2>${text[name]}</h2>
+${recordsTable({ caption: text[name], headings, rows: shown.map(cells) })}
+${(next !== undefined || rows.length > SEARCH_SHOWN) && html`<p class="paging"><a class="reachable" href="${addressWith(list, { search })}">${text.allFound}</a></p>`}`;
+    };
+  };
 
   async function find(request: FastifyRequest): Promise<Row> {
     const { [section.parameter]: id = '' } = request.params as Record<string, string>;

@@ -66,11 +66,8 @@ describe('the overview', () => {
     });
   });
 
-  test('says version, address and whether people may sign up', async () => {
-    const { body } = await operator.browser.get('/console/operations');
-    expect(body).toMatch(/<dd>\d+\.\d+\.\d+<\/dd>/);
-    expect(body).toContain(`<dd>${service.baseUrl}</dd>`);
-    expect(body).toContain('<dd>closed</dd>');
+  test('shows the version', async () => {
+    expect((await operator.browser.get('/console/operations')).body).toMatch(/<dd>\d+\.\d+\.\d+<\/dd>/);
   });
 });
 

@@ -15,11 +15,13 @@ beforeAll(async () => {
 const search = async (text: string) =>
   (await operator.browser.get(`/console/operations/search?${new URLSearchParams({ search: text })}`)).body;
 /** Where the results lead: the links in the main part but the ways between the pages. */
-const leadsTo = (body: string): string[] =>
-  [
-    ...((/<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '').split('</form>')[1]?.matchAll(/href="([^"]*)"/g) ??
-      []),
-  ].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+const leadsTo = (body: string): string[] => {
+  const [, results = ''] = /<main[\s\S]*?<\/form>([\s\S]*)<\/main>/.exec(body) ?? [];
+  const links = [...results.matchAll(/href="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  );
+  return [...new Set(links)];
+};
 
 describe('what is typed leads to', () => {
   test('accounts by name, email and identifier, applications by name, owner and Client ID, in one go', async () => {
@@ -33,7 +35,7 @@ describe('what is typed leads to', () => {
       accountPath(owner.userId),
       applicationPath(application.clientId),
     ]);
-    expect(leadsTo(await search(application.clientId))).toEqual([applicationPath(application.clientId)]);
+    expect(leadsTo(await search(application.clientId))[0]).toBe(applicationPath(application.clientId));
     expect(leadsTo(await search(owner.userId))[0]).toBe(accountPath(owner.userId));
   });
 
