@@ -50,6 +50,8 @@ export interface FormPage<About, Fields> {
   about: (request: FastifyRequest, reply: FastifyReply) => About | Promise<About>;
   /** Where page and form lead, or what they answer, when there is nothing to fill in. */
   elsewhere?: (about: About, request: FastifyRequest, reply: FastifyReply) => MaybeLater<Answer | undefined>;
+  /** Shows the errors of a refused form where `elsewhere` would redirect. */
+  keepsRefused?: true;
   /** What the form says, as the page shows it again: never a password. */
   read: (form: Parameters, about: About, request: FastifyRequest) => Fields;
   /** What the form says when the page is opened; that of an empty form when absent. */
@@ -129,7 +131,8 @@ export function formPage<About, Fields extends object>(
   area.get(url, { config: { ...guard } }, async (request, reply) => {
     const about = await declared.about(request, reply);
     const flash = readFlash<Flash<Fields>>(reply, parts) ?? {};
-    const elsewhere = flash.refused ? undefined : await declared.elsewhere?.(about, request, reply);
+    const isKept = flash.refused !== undefined && declared.keepsRefused;
+    const elsewhere = isKept ? undefined : await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
     const { refused, unsent } = flash;
     const begun =

@@ -27,6 +27,7 @@ export const loginPage = (parts: Parts, path: string) => ({
     if (!isSafe(request) || returnTo.page !== undefined || addsAccount(request)) return undefined;
     return (await sessionOf(request, parts)) && returnUrl(returnTo);
   },
+  keepsRefused: true as const,
   address: (returnTo: ReturnTo): string => loginUrl(path, returnTo),
 });
 

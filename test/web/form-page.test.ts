@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
+import { enrol } from '../support/enrol-passkey.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
@@ -78,6 +79,33 @@ describe('a refused form', () => {
       const { status, body } = await browser.get(to);
       expect([status, inputOf(body, 'email')?.value]).toEqual([401, email]);
     }
+  });
+
+  test('leads elsewhere once there is nothing to fill in any more', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { passkey } = await enrol(browser, service);
+    const at = (path: string) => `/account/security/passkeys/${path}?passkey=${passkey.id}`;
+    const form = await browser.get(at('rename'));
+    const refused = await sendOnly(browser, '/account/security/passkeys/rename', {
+      ...form.hidden,
+      name: '',
+    });
+    expect([refused.status, refused.location]).toEqual([303, at('rename')]);
+    const { hidden } = await browser.get(at('remove'));
+    await sendOnly(browser, '/account/security/passkeys/remove', hidden);
+    const after = await browser.get(at('rename'));
+    expect([after.status, after.location?.pathname]).toEqual([303, '/account/security']);
+
+    const visitor = openBrowserSession(service.baseUrl);
+    const asked = authorizeAddress(service, await service.createApplication());
+    const page = await visitor.follow(await visitor.get(asked));
+    await signIn(visitor, user);
+    const decided = await sendOnly(visitor, '/consent', { ...page.hidden, decision: 'allow' });
+    expect([decided.status, decided.location]).toEqual([303, expect.stringMatching(/^\/consent\?pending=/)]);
+    visitor.cookies.delete('sesame');
+    const again = await visitor.get(decided.location ?? '');
+    expect([again.status, again.location?.pathname]).toEqual([303, '/oauth/authorize']);
   });
 
   test('is deleted, the oldest first, when there are too many', async () => {

@@ -92,6 +92,7 @@ export function newPasskeyPages(area: FastifyInstance, parts: Parts): void {
         (!isTraceless(request) && (await offerPasskey(database, userId, now, again)));
       return isOffered ? undefined : returnUrl(returnTo);
     },
+    keepsRefused: true,
     read: () => ({}),
     proof: ({ request }) => formOf(request).get('passkey') !== undefined,
     async act({ request, about: { userId, returnTo } }) {

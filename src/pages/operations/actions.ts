@@ -117,6 +117,7 @@ export function actionPages<Row, Action extends string>(
       about: actions.find,
       elsewhere: (row, request) =>
         !isSafe(request) || actions.possible(row, request).includes(action) ? undefined : pathOf(row),
+      keepsRefused: true,
       read: (form): Confirmed => ({
         reason: cleanName(form.get('reason') ?? ''),
         email: form.get('email') ?? '',
