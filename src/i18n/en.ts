@@ -162,8 +162,6 @@ export const en: Messages = {
     cancel: 'Stay signed in',
     done: 'You’re signed out.',
     goOnTo: 'You’ll then go to',
-    stranded: (incident) =>
-      `The application you came from wants to send you on to a URL that it has not registered. You can still sign out, but you’ll stay here. Incident code: ${incident}`,
     leaveTitle: 'Continue to an application?',
     leaveText:
       'You’re signed out in this browser. The link you followed leads to another site, so continue only if you recognise its address.',

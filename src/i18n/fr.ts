@@ -183,8 +183,6 @@ export const fr = {
     cancel: 'Annuler',
     done: 'Votre session est fermée.',
     goOnTo: 'Vous irez ensuite vers',
-    stranded: (incident: string) =>
-      `L’application d’où vous venez demande un retour vers une URL qu’elle n’a pas enregistrée. Vous pouvez vous déconnecter, mais vous resterez ici. Code d’incident : ${incident}`,
     leaveTitle: 'Continuer vers une application ?',
     leaveText:
       'Aucun compte n’est connecté dans ce navigateur. Le lien que vous avez suivi mène à un autre site : ne continuez que si vous en reconnaissez l’adresse.',

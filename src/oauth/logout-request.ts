@@ -11,9 +11,6 @@ export interface LogoutTarget {
   state: string | undefined;
 }
 
-/** Where to go afterwards; or that it is nowhere, because the address is none of the application's. */
-export type LogoutWish = LogoutTarget | { refused: true; incident: string };
-
 /** The address to send the browser to once it is signed out. */
 export function logoutAddress({ redirectUri, state }: Omit<LogoutTarget, 'clientId'>): string {
   if (state === undefined) return redirectUri;
@@ -21,11 +18,12 @@ export function logoutAddress({ redirectUri, state }: Omit<LogoutTarget, 'client
   return `${redirectUri}${separator}${new URLSearchParams({ state })}`;
 }
 
-export const sealLogoutWish = (sealer: Sealer, wish: LogoutWish): string => sealer.sealJson('logout', wish);
+export const sealLogoutTarget = (sealer: Sealer, target: LogoutTarget): string =>
+  sealer.sealJson('logout', target);
 
 /**
  * Opens what the page sent back; undefined when this service never sealed it. Whether the address still is one of the
  * application's has to be asked again: what was sealed stays readable for ever.
  */
-export const openLogoutWish = (sealer: Sealer, text: string): LogoutWish | undefined =>
+export const openLogoutTarget = (sealer: Sealer, text: string): LogoutTarget | undefined =>
   sealer.openJson('logout', text);

@@ -11,9 +11,8 @@ import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import {
   LONGEST_STATE,
   type LogoutTarget,
-  type LogoutWish,
   logoutAddress,
-  sealLogoutWish,
+  sealLogoutTarget,
 } from '../oauth/logout-request.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
@@ -45,8 +44,8 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
       // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
       if (!signedIn) throw target;
       request.refusal = target.refusal;
-      noteRefusedRequest(request, target.refusal, parts, true);
-      return ask(reply, parameters, { refused: true, incident: request.id });
+      noteRefusedRequest(request, target.refusal, parts);
+      return ask(reply, parameters, undefined);
     }
     // Anybody could have made this address, of an application of their own and with an id_token of their own (RFC 9700
     // §4.11): it is gone to unasked where that account has signed in with this browser.
@@ -131,9 +130,9 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
         );
   }
 
-  function ask(reply: FastifyReply, parameters: Parameters, wish: LogoutWish | undefined): FastifyReply {
+  function ask(reply: FastifyReply, parameters: Parameters, target: LogoutTarget | undefined): FastifyReply {
     const query = new URLSearchParams();
-    if (wish !== undefined) query.set('logout', sealLogoutWish(sealer, wish));
+    if (target !== undefined) query.set('logout', sealLogoutTarget(sealer, target));
     const uiLocales = parameters.get('ui_locales');
     if (uiLocales !== undefined) query.set('ui_locales', uiLocales);
     return reply.redirect(query.size === 0 ? '/signout' : `/signout?${query}`, 303);

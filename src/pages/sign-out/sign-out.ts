@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { logoutAddress, openLogoutWish } from '../../oauth/logout-request.ts';
+import { logoutAddress, openLogoutTarget } from '../../oauth/logout-request.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { findLogoutApplication } from '../../store/clients.ts';
 import { accountsHere, endHere } from '../../web/accounts-here.ts';
@@ -12,7 +12,7 @@ import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web
 import { farewell } from '../../web/farewells.ts';
 import type { AccountRow } from '../../web/html/account-rows.ts';
 import { destination } from '../../web/html/entrance.ts';
-import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
 /** Where a person goes after signing out, as far as it still is an address of the application. */
@@ -28,8 +28,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     const accounts = await accountsHere(request, parts);
     const [account] = accounts;
     const logout = queryOf(request).get('logout');
-    const wish = logout === undefined ? undefined : await wishOf(logout);
-    const application = wish?.destination?.application;
+    const application = (await destinationOf(logout))?.application;
     if (account !== undefined)
       return reply.page({
         title: (messages) => messages.signOut.title,
@@ -42,7 +41,6 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
             account,
             others: accounts.slice(1),
             logout: application && { sealed: logout, application },
-            incident: wish?.incident,
           }),
       });
     if (application === undefined) return reply.redirect('/', 303);
@@ -75,21 +73,17 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     const named = form.get('account') ?? accounts[0]?.sid;
     const ended = form.get('all') === undefined ? accounts.filter(({ sid }) => sid === named) : accounts;
     const left = await endHere(reply, parts, { accounts, ended });
-    const wish = logout === undefined ? undefined : await wishOf(logout);
-    return reply.redirect(wish?.destination?.address ?? farewell(left), 303);
+    return reply.redirect((await destinationOf(logout))?.address ?? farewell(left), 303);
   });
 
   /** What the application wants that asked for the sign-out; an address that it no longer has counts as none. */
-  async function wishOf(
-    sealed: string,
-  ): Promise<{ destination?: Destination; incident?: string } | undefined> {
-    const wish = openLogoutWish(sealer, sealed);
-    if (wish === undefined) return undefined;
-    if ('refused' in wish) return { incident: wish.incident };
-    const found = await findLogoutApplication(database, wish.clientId, wish.redirectUri);
+  async function destinationOf(sealed: string | undefined): Promise<Destination | undefined> {
+    const target = sealed === undefined ? undefined : openLogoutTarget(sealer, sealed);
+    if (target === undefined) return undefined;
+    const found = await findLogoutApplication(database, target.clientId, target.redirectUri);
     if (found === undefined) return undefined;
-    const application = { name: found.name, host: callbackHost(wish.redirectUri) };
-    return { destination: { address: logoutAddress(wish), application } };
+    const application = { name: found.name, host: callbackHost(target.redirectUri) };
+    return { address: logoutAddress(target), application };
   }
 }
 
@@ -101,11 +95,9 @@ function signOutView(view: {
   account: AccountRow;
   others: readonly { email: string }[];
   logout: Logout | undefined;
-  /** Of a sign-out request whose return URL is not registered. */
-  incident: string | undefined;
 }): Html {
-  const { messages, account, others, logout, incident } = view;
-  return html`${attention(incident && messages.signOut.stranded(incident))}<h1>${messages.signOut.title}</h1>
+  const { messages, account, others, logout } = view;
+  return html`<h1>${messages.signOut.title}</h1>
 <p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
 <p>${messages.signOut.text}</p>
 ${logout && destination(messages.signOut.goOnTo, logout.application)}
