@@ -50,12 +50,12 @@ describe.skipIf(browser === undefined)('an operator', () => {
       await page.getByRole('link', { name: 'Suspendre' }).click();
       await page.getByLabel('Motif').fill('courrier indésirable');
       await page.getByRole('button', { name: 'Suspendre' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('Le compte est suspendu.');
+      expect(await page.getByRole('status').textContent()).toBe('Compte suspendu');
       expect(await page.locator('.tag--stopped').textContent()).toBe('suspendu');
 
       await page.getByRole('link', { name: 'Lever la suspension' }).click();
       await page.getByRole('button', { name: 'Lever la suspension' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('La suspension est levée.');
+      expect(await page.getByRole('status').textContent()).toBe('Suspension du compte levée');
 
       await page.getByRole('link', { name: 'Nommer responsable' }).click();
       await page.getByRole('button', { name: 'Nommer responsable' }).click();
@@ -70,7 +70,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       expect(await page.locator('.field-error').textContent()).toContain('n’est pas celle du compte');
       await page.getByLabel('Son adresse e-mail, pour confirmer').fill(email);
       await page.getByRole('button', { name: 'Supprimer le compte' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('Le compte a été supprimé.');
+      expect(await page.getByRole('status').textContent()).toBe('Compte supprimé');
 
       await page.getByRole('link', { name: 'Journal' }).click();
       await page.getByText('Filtrer').click();
