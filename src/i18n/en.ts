@@ -50,8 +50,6 @@ export const en: Messages = {
     account: 'My account',
     applications: 'Applications',
     apis: 'APIs',
-    offers: (count) => (count === 1 ? 'application on offer' : 'applications on offer'),
-    apiOffers: (count) => (count === 1 ? 'API on offer' : 'APIs on offer'),
     operations: 'Operations',
   },
 

@@ -61,9 +61,6 @@ export const fr = {
     account: 'Mon compte',
     applications: 'Applications',
     apis: 'API',
-    /** After their number, for those who hear the page. */
-    offers: (count: number): string => (count < 2 ? 'application proposée' : 'applications proposées'),
-    apiOffers: (count: number): string => (count < 2 ? 'API proposée' : 'API proposées'),
     operations: 'Administration',
   },
 

@@ -2,7 +2,6 @@
 import type { Queryable } from './database.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { affects, findAll, findOne, findValue } from './query.ts';
-import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
 interface NewOffer {
@@ -112,21 +111,4 @@ export async function takeReceivedOffer(
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
   // The owner may have cancelled it meanwhile.
   return offer && (await take(transaction, id)) ? offer : undefined;
-}
-
-const COUNT_RECEIVED = statement(
-  'count_received_offers',
-  `select count(t.client_id)::int as applications, count(t.api_id)::int as apis ${toRecipient('$2')}`,
-);
-
-export async function countReceivedOffers(
-  database: Queryable,
-  recipientId: string,
-  now: Date,
-): Promise<{ applications: number; apis: number }> {
-  const [row] = await database.query<{ applications: number; apis: number }>(COUNT_RECEIVED, [
-    recipientId,
-    now,
-  ]);
-  return row ?? { applications: 0, apis: 0 };
 }

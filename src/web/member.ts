@@ -12,7 +12,6 @@ import { notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { findSessionOwner, type Session } from '../store/sessions.ts';
 import { findDestination } from '../store/spent-tokens.ts';
-import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import {
@@ -30,8 +29,6 @@ import { html } from './html/html.ts';
 import { isUpload, readUploads } from './uploads.ts';
 
 export interface Member extends Session {
-  /** How many applications and APIs are offered to them, on a GET. */
-  offers: { applications: number; apis: number };
   /** The CSRF token of this page's forms. */
   csrf: string;
   /** Names the session in what is sealed for it. */
@@ -87,11 +84,7 @@ export function memberArea(
       const switching = { csrf: csrfToken(parts.sealer, ensureBrowserId(reply)), others };
       const csrf = csrfToken(parts.sealer, id);
       const holder = holderOf(parts.sealer, id);
-      const offers =
-        isSafe(request) && !mustVerifyEmail(parts.config, session)
-          ? await countReceivedOffers(parts.database, session.userId, parts.now())
-          : { applications: 0, apis: 0 };
-      request.member = Object.freeze({ ...session, offers, csrf, holder, switching });
+      request.member = Object.freeze({ ...session, csrf, holder, switching });
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.routeOptions.config.deletes) {

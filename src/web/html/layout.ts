@@ -36,7 +36,6 @@ type AccountShown = {
   /** Its session by its public name, and the token of the form that ends it; without them, a link leads to the page that asks. */
   sid?: string;
   csrf?: string;
-  offers?: { applications: number; apis: number } | undefined;
   /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
@@ -84,26 +83,21 @@ ${!page.wide && threshold}
   return render(document);
 }
 
-function sections({ operator, offers }: AccountShown, { messages, path = '' }: Layout): Html {
+function sections({ operator }: AccountShown, { messages, path = '' }: Layout): Html {
   const { layout: text } = messages;
   const links = [
-    { href: '/account', text: text.account, mark: 0, said: text.offers },
-    {
-      href: '/console/applications',
-      text: text.applications,
-      mark: offers?.applications ?? 0,
-      said: text.offers,
-    },
-    { href: '/console/apis', text: text.apis, mark: offers?.apis ?? 0, said: text.apiOffers },
-    ...(operator ? [{ href: '/console/operations', text: text.operations, mark: 0, said: text.offers }] : []),
+    { href: '/account', text: text.account },
+    { href: '/console/applications', text: text.applications },
+    { href: '/console/apis', text: text.apis },
+    ...(operator ? [{ href: '/console/operations', text: text.operations }] : []),
   ];
   return html`<nav class="sections" aria-label="${text.sections}">
 <ul>
-${links.map(({ href, text: words, mark, said }) => {
+${links.map(({ href, text: words }) => {
   const here =
     (path === href || path.startsWith(`${href}/`)) &&
     html` aria-current="${path === href ? 'page' : 'true'}"`;
-  return html`<li><a href="${href}"${here}>${words}${mark > 0 && html` <span class="mark">${mark}<span class="unseen"> ${said(mark)}</span></span>`}</a></li>
+  return html`<li><a href="${href}"${here}>${words}</a></li>
 `;
 })}</ul>
 </nav>`;
