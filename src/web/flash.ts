@@ -23,10 +23,11 @@ interface Flash {
   value: unknown;
 }
 
-/** The suffix of the cookie for a page: its path, and the pending request that it is about. */
+/** The suffix of the cookie for a page: its path, and the parameters that name what it is about. */
 function pageOf(url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
-  return `-${hash('sha256', `${pathname} ${searchParams.get('pending')}`, 'base64url').slice(0, 16)}`;
+  const about = ['pending', 'client_id', 'token'].map((name) => searchParams.get(name));
+  return `-${hash('sha256', `${pathname} ${about}`, 'base64url').slice(0, 16)}`;
 }
 
 /**

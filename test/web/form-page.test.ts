@@ -1,6 +1,7 @@
 // Forms: a POST always redirects; a refused one leads back to its page with errors and typed values in the flash cookie.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
@@ -108,8 +109,24 @@ describe('a refused form', () => {
     expect([again.status, again.location?.pathname]).toEqual([303, '/oauth/authorize']);
   });
 
+  test('of two tabs for two requests to an API is kept for each', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { apiId } = await service.createApi({ ownerId: user.userId });
+    const tabs: string[] = [];
+    for (const name of ['Carnet', 'Agenda']) {
+      const { clientId } = await service.createApplication({ name });
+      const access = { apiId, clientId, scopes: ['read'], granted: false };
+      await insertServiceAccess(service.parts.database, access, service.clock.now());
+      const path = `/console/apis/${apiId}/requests/answer?client_id=${clientId}`;
+      await sendOnly(browser, path, { ...(await browser.get(path)).hidden, decision: 'grant' });
+      tabs.push(path);
+    }
+    for (const path of tabs) expect((await browser.get(path)).status).toBe(400);
+  });
+
   test('is deleted, the oldest first, when there are too many', async () => {
-    const name = randomBytes(1000).toString('base64url');
+    const name = randomBytes(900).toString('base64url');
     const { browser, answer } = await refusedProfile(await service.createUser(), { name, phone: '' });
     for (const path of [NEW, '/console/apis/new'])
       await sendOnly(browser, path, { ...(await browser.get(path)).hidden, name });
