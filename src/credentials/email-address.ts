@@ -1,7 +1,7 @@
 // An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
 
 import { mayAskAsAccount, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
-import { notify } from '../accounts/notifications.ts';
+import { notifyWithin } from '../accounts/notifications.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
@@ -91,23 +91,11 @@ export async function askForChange(
       { kind: 'wish', what: 'change_email', userId, email, locale, link, code },
       transaction,
     );
+    if (emailKey(email) === emailKey(asker.email)) return;
+    const alert = { since, strange, subject: email, address, userAgent, locale };
+    await notifyWithin(parts, transaction, { kind: event.kind, account: userId, ...alert }, now);
   });
   parts.mailer.wake();
-  if (emailKey(email) !== emailKey(asker.email))
-    await notify(
-      parts,
-      {
-        kind: 'email_change_requested',
-        account: userId,
-        since,
-        strange,
-        subject: email,
-        address,
-        userAgent,
-        locale,
-      },
-      now,
-    );
   return 'sent';
 }
 
@@ -163,33 +151,33 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
   now: Date,
   take: (transaction: Queryable) => Promise<LiveToken | Refused>,
 ): Promise<Confirmed | Refused> {
-  const done = await parts.database.transaction(async (transaction) => {
+  const done = await parts.database.transaction(async (transaction): Promise<Confirmed | Refused> => {
     const token = await take(transaction);
     if ('outcome' in token) return token;
     if (token.kind === 'change_email' && !(await lockOwner(transaction, token)))
       return { outcome: 'dead' as const };
     const applied = await apply(transaction, token, from.address, now);
     // The token can be used again.
-    return applied === undefined ? rollback({ outcome: 'taken' as const }) : { token, ...applied };
-  });
-  if (!('token' in done)) return done;
-  const { token, outcome, email } = done;
-  if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email))
-    await notify(
-      parts,
-      {
+    if (applied === undefined) return rollback({ outcome: 'taken' as const });
+    const { outcome, email } = applied;
+    if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email)) {
+      const { since, strange } = token.detail;
+      const alert = {
         kind: 'email_changed',
         account: token.userId,
         former: { email: token.currentEmail, verified: token.currentVerified },
         // Of the session that asked: the link may be opened anywhere.
-        since: token.detail.since === undefined ? undefined : new Date(token.detail.since),
-        strange: token.detail.strange,
+        since: since === undefined ? undefined : new Date(since),
+        strange,
         subject: email,
         ...from,
-      },
-      now,
-    );
-  return { outcome, email, returnTo: token.detail };
+      } as const;
+      await notifyWithin(parts, transaction, alert, now);
+    }
+    return { outcome, email, returnTo: token.detail };
+  });
+  parts.mailer.wake();
+  return done;
 }
 
 /** @returns undefined if another account has the new address */

@@ -6,6 +6,7 @@ import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { sql } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();
@@ -271,6 +272,39 @@ describe('notify', () => {
     await notify(service.parts, gone, service.clock.now());
     const broken = { ...service.parts, database: { query: () => Promise.reject(new Error('away')) } };
     await notify(broken as never, gone, service.clock.now());
+  });
+});
+
+describe('without its alert', () => {
+  /** Makes alerts fail until the function that it returns is called. */
+  async function breakAlerts(): Promise<() => Promise<void>> {
+    const run = (text: string) => sql(service.parts.database, text, []);
+    await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
+    await run(
+      `create trigger broken before insert on one_time_tokens for each row when (new.kind = 'not_me')
+      execute function fail()`,
+    );
+    return async () => void (await run('drop function fail cascade'));
+  }
+
+  test('no change of email address is prepared or made', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const [first, next] = [freshEmail(), freshEmail()];
+    const ask = async (email: string) => {
+      const { csrf = '' } = (await browser.get('/account/email')).hidden;
+      return browser.post('/account/email', { csrf, new_email: email });
+    };
+    await ask(first);
+    const form = await browser.get(linkIn(await lastMailTo(service, first)));
+    const repair = await breakAlerts();
+    const answers = [await browser.post('/security/confirm', form.hidden), await ask(next)];
+    await repair();
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect([await find(first), await mailsTo(service, next)]).toEqual([undefined, []]);
+    // The link can still be used.
+    expect((await browser.post('/security/confirm', form.hidden)).status).toBe(303);
+    expect((await find(first))?.userId).toBe(user.userId);
   });
 });
 
