@@ -106,7 +106,14 @@ async function fillIn({ parts }: Service, baseUrl: string) {
   const carnet = await register('Carnet', [15, 118, 110]);
   await register('Potager', [180, 83, 9], { type: 'public' });
   const agenda = await register('Agenda', [190, 24, 93], { ownerId: operator.userId });
-  await moderateThing(database, 'application', 'verify', carnet.clientId, { userId: operator.userId }, now);
+  await moderateThing(
+    { database },
+    'application',
+    'verify',
+    carnet.clientId,
+    { userId: operator.userId },
+    now,
+  );
 
   for (const application of [carnet, agenda]) {
     const browser = openBrowserSession(baseUrl);

@@ -3,7 +3,7 @@
 import type { Announcement } from '../mail/letter.ts';
 import type { MailParts } from '../mail/links.ts';
 import { findContact, findContactOf } from '../store/credentials.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { listOwnApplications } from '../store/exported-data.ts';
 import {
@@ -36,13 +36,14 @@ export interface Moderator {
  */
 export type Moderated = 'done' | 'unchanged' | 'gone' | 'self' | 'lastOperator' | 'notOperator';
 
-const ACCOUNT_EVENTS: Record<AccountAction, EventKind> = {
-  suspend: 'account_suspended',
-  unsuspend: 'account_unsuspended',
-  end: 'account_access_ended',
-  grant: 'operator_granted',
-  revoke: 'operator_revoked',
-  delete: 'account_deleted',
+/** What the audit log records, and what the account's owner is notified of. */
+const OUTCOMES: Record<AccountAction, { event: EventKind; announcement: Announcement }> = {
+  suspend: { event: 'account_suspended', announcement: 'account_suspended' },
+  unsuspend: { event: 'account_unsuspended', announcement: 'account_unsuspended' },
+  end: { event: 'account_access_ended', announcement: 'access_ended' },
+  grant: { event: 'operator_granted', announcement: 'operator_granted' },
+  revoke: { event: 'operator_revoked', announcement: 'operator_revoked' },
+  delete: { event: 'account_deleted', announcement: 'account_removed' },
 };
 
 /** After these an account cannot act as an operator any more. */
@@ -51,19 +52,20 @@ const DISARMING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 /** These end every session of it. */
 const ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
-/** Puts on its way what its owner is told, in the same transaction: none of it is done untold. */
-type Tell = (transaction: Queryable) => Promise<void>;
+type Parts = Pick<MailParts, 'database'> & Partial<Pick<MailParts, 'mailer'>>;
 
-/** Does something to an account, unless it would leave the service without anybody to look after it. */
-export const moderateAccount = (
-  database: Database,
+/**
+ * Does what an administrator decides about an account, unless it would leave the service without one, and notifies its
+ * owner: not of who did it, or why.
+ */
+export async function moderateAccount(
+  { database, mailer }: Parts,
   action: AccountAction,
   userId: string,
   by: Moderator,
   now: Date,
-  tell: Tell = async () => {},
-): Promise<Moderated> =>
-  database.transaction(async (transaction) => {
+): Promise<Moderated> {
+  const outcome = await database.transaction(async (transaction) => {
     if (ENDING.includes(action)) await holdAllChanges(transaction, userId);
     const operators = await lockOperators(transaction);
     if (by.userId !== undefined && !operators.includes(by.userId)) return 'notOperator';
@@ -73,10 +75,15 @@ export const moderateAccount = (
       if (userId === by.userId) return 'self';
       if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
     }
+    const mailbox = mailer && (await findContact(transaction, userId));
     if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
-    await tell(transaction);
+    const { announcement } = OUTCOMES[action];
+    if (mailbox) await announce({ mailer }, mailbox, announcement, {}, now, transaction);
     return 'done';
   });
+  mailer?.wake();
+  return outcome;
+}
 
 /** Does it to a locked account, and writes it down with the applications and APIs that go with it; false: it is so already. */
 export async function carryOut(
@@ -98,7 +105,7 @@ export async function carryOut(
   for (const { apiId, name, identifier } of lostApis)
     await recordModeration(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
   const detail = { email, ...(action === 'delete' && { name, applications, apis }) };
-  await recordModeration(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, detail);
+  await recordModeration(transaction, OUTCOMES[action].event, { userId }, by, now, detail);
   return true;
 }
 
@@ -107,21 +114,24 @@ export type ModeratedKind = Kind | 'agent';
 
 function eventOf(kind: ModeratedKind, action: ApplicationAction): EventKind {
   if (kind === 'agent') return action === 'suspend' ? 'agent_blocked' : 'agent_unblocked';
-  if (action === 'suspend' || action === 'unsuspend') return `${kind}_${action}ed`;
+  if (action === 'suspend') return `${kind}_suspended`;
+  if (action === 'unsuspend') return `${kind}_unsuspended`;
   return action === 'verify' ? 'application_verified' : 'application_unverified';
 }
 
-/** Does something to an application, an API or an agent. */
-export const moderateThing = (
-  database: Database,
+/**
+ * Does what an administrator decides about an application, an API or an agent. Its owner is notified, but of a
+ * verification, which pages show.
+ */
+export async function moderateThing(
+  { database, mailer }: Parts,
   kind: ModeratedKind,
   action: ApplicationAction,
   id: string,
   by: Moderator,
   now: Date,
-  tell: Tell = async () => {},
-): Promise<Moderated> =>
-  database.transaction(async (transaction) => {
+): Promise<Moderated> {
+  const outcome = await database.transaction(async (transaction) => {
     if (!(await mayModerate(transaction, by))) return 'notOperator';
     const table = kind === 'api' ? 'api' : 'application';
     const name = await changeThing(transaction, table, action, id, now);
@@ -129,51 +139,21 @@ export const moderateThing = (
     const of = kind === 'api' ? { apiId: id } : { clientId: id };
     // Agents are pruned, and then nothing else names them.
     await recordModeration(transaction, eventOf(kind, action), of, by, now, kind === 'agent' ? { name } : {});
-    await tell(transaction);
-    return 'done';
-  });
-
-const OF_ACCOUNTS: Record<AccountAction, Announcement> = {
-  suspend: 'account_suspended',
-  unsuspend: 'account_unsuspended',
-  end: 'access_ended',
-  grant: 'operator_granted',
-  revoke: 'operator_revoked',
-  delete: 'account_removed',
-};
-
-/** Does what an administrator decides about an account, and notifies its owner: not of who did it, or why. */
-export async function decideOnAccount(
-  parts: Pick<MailParts, 'database' | 'mailer'>,
-  action: AccountAction,
-  userId: string,
-  by: Moderator,
-  now: Date,
-): Promise<Moderated> {
-  const mailbox = await findContact(parts.database, userId);
-  const outcome = await moderateAccount(parts.database, action, userId, by, now, async (transaction) => {
-    if (mailbox !== undefined) await announce(parts, mailbox, OF_ACCOUNTS[action], {}, now, transaction);
-  });
-  parts.mailer.wake();
-  return outcome;
-}
-
-/** The same about an application, an API or an agent. Agents have no owner, and a verification is shown on pages. */
-export async function decideOnThing(
-  parts: Pick<MailParts, 'database' | 'mailer'>,
-  kind: ModeratedKind,
-  action: ApplicationAction,
-  id: string,
-  by: Moderator,
-  now: Date,
-): Promise<Moderated> {
-  const outcome = await moderateThing(parts.database, kind, action, id, by, now, async (transaction) => {
-    if (kind === 'agent' || action === 'verify' || action === 'unverify') return;
+    if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
+      return 'done';
     const contact = await findContactOf(transaction, kind, id);
     if (contact !== undefined)
-      await announce(parts, contact, `${kind}_${action}ed`, { subject: contact.thing }, now, transaction);
+      await announce(
+        { mailer },
+        contact,
+        `${kind}_${action}ed`,
+        { subject: contact.thing },
+        now,
+        transaction,
+      );
+    return 'done';
   });
-  parts.mailer.wake();
+  mailer?.wake();
   return outcome;
 }
 

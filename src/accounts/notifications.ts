@@ -1,6 +1,6 @@
 // Emails that tell an account's owner that something happened, and security alerts with a link to report it.
 
-import type { Locale } from '../i18n/index.ts';
+import { type Locale, messagesFor } from '../i18n/index.ts';
 import type { GuessedWish } from '../mail/envelope.ts';
 import type { Announcement, Letter, SecurityNotice } from '../mail/letter.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
@@ -21,20 +21,8 @@ interface Circumstances {
   locale?: Locale | undefined;
 }
 
-/** What is announced without a link to report it, within limits. */
-const ANNOUNCED = [
-  'account_deleted',
-  'codes_tried',
-  'codes_used_up',
-  'passkey_behind',
-  'api_access_asked',
-  'api_access_granted',
-  'api_access_refused',
-  'api_access_ended',
-] as const;
-type Announced = (typeof ANNOUNCED)[number];
-const isAnnounced = (kind: Announced | SecurityNotice): kind is Announced =>
-  (ANNOUNCED as readonly string[]).includes(kind);
+const { announcements } = messagesFor('en').mail;
+const isAnnouncement = (kind: string): kind is Announcement => kind in announcements;
 
 interface Alert extends Circumstances {
   /** When the session started in which it was done: a report removes what was added since. Now, if absent. */
@@ -47,7 +35,7 @@ interface Alert extends Circumstances {
 export type InSession = Pick<Alert, 'since' | 'userAgent' | 'locale'>;
 
 export interface Notification extends Alert {
-  kind: Announced | SecurityNotice;
+  kind: Announcement | SecurityNotice;
   /** The id of the account, or its mailbox if the account is gone. */
   account: string | Mailbox;
   /** The address to write to instead of the account's, and whether it was verified. */
@@ -76,9 +64,9 @@ export async function notifyWithin(
   if (present === undefined) return;
   const mailbox = former ? { ...present, email: former.email, emailVerified: former.verified } : present;
   // Another account chose the name in it.
-  if (isAnnounced(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
+  if (isAnnouncement(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
   if (!(await mayNotify({ ...parts, database: transaction }, kind, mailbox.email, now))) return;
-  if (isAnnounced(kind)) await announce(parts, mailbox, kind, about, now, transaction);
+  if (isAnnouncement(kind)) await announce(parts, mailbox, kind, about, now, transaction);
   else await alert(parts, transaction, mailbox, kind, about, now);
 }
 

@@ -1,10 +1,9 @@
 // Pictures that people upload: what they show is kept, at the size it is shown in, and nothing else of the file.
 import { hash as hashOf } from 'node:crypto';
 import type { Metadata, default as Sharp } from 'sharp';
-import { overloaded } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { keepPicture } from '../store/pictures.ts';
-import { CROWDED, openLine } from './lines.ts';
+import { openLine } from './lines.ts';
 
 /** Width and height in pixels: twice what pages show at most. */
 const SIZE = 256;
@@ -46,15 +45,12 @@ const line = openLine(1, MOST_WAITING);
  * @returns undefined for anything else: other formats, animations, broken or gigantic files
  * @throws OAuthError `temporarily_unavailable` when too many wait
  */
-export async function encodePicture(file: Buffer): Promise<Buffer | undefined> {
-  const picture = await line(
+export const encodePicture = (file: Buffer): Promise<Buffer | undefined> =>
+  line(
     '',
     (wait) => wait(),
     () => encode(file),
   );
-  if (picture === CROWDED) throw overloaded(2);
-  return picture;
-}
 
 async function encode(file: Buffer): Promise<Buffer | undefined> {
   const sharp = await loadSharp();

@@ -1,6 +1,6 @@
 // sesame agents …: lists and blocks agents.
 import type { Command } from 'commander';
-import { decideOnThing } from '../accounts/moderation.ts';
+import { moderateThing } from '../accounts/moderation.ts';
 import { findAgentRow, listAgents as listAll } from '../store/agent-lists.ts';
 import { CommandFault, type Context } from './context.ts';
 import { addModeration, type Runs } from './run.ts';
@@ -33,7 +33,7 @@ export function addAgents(program: Command, run: Runs): void {
     async (action, clientId, by, context) => {
       if ((await findAgentRow(context.database, clientId)) === undefined)
         throw new CommandFault(`No agent has the client_id ${clientId}.`);
-      const outcome = await decideOnThing(context, 'agent', action, clientId, by, context.now);
+      const outcome = await moderateThing(context, 'agent', action, clientId, by, context.now);
       return { client_id: clientId, changed: outcome === 'done' };
     },
   );

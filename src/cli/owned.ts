@@ -1,6 +1,6 @@
 // Commands that sesame apps and sesame apis share: secrets, deletion, suspension.
 import type { Command } from 'commander';
-import { decideOnThing } from '../accounts/moderation.ts';
+import { moderateThing } from '../accounts/moderation.ts';
 import { announce } from '../accounts/notifications.ts';
 import { mailConfigured } from '../mail/mailer.ts';
 import { deleteThing } from '../ownership/deletion.ts';
@@ -128,7 +128,7 @@ export function addOwned(
     .action(run(deleteOf(kind)));
   addModeration(parent, run, argument, actions, async (action, named, by, context) => {
     await ownerOf(context, kind, named);
-    const outcome = await decideOnThing(context, kind, action, named, by, context.now);
+    const outcome = await moderateThing(context, kind, action, named, by, context.now);
     return { [id]: named, changed: outcome === 'done' };
   });
 }

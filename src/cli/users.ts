@@ -1,7 +1,7 @@
 // sesame users …: creates and manages accounts.
 import { type Command, Option } from 'commander';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
-import { decideOnAccount, type Moderator } from '../accounts/moderation.ts';
+import { type Moderator, moderateAccount } from '../accounts/moderation.ts';
 import { announce } from '../accounts/notifications.ts';
 import { invite } from '../credentials/operator-mails.ts';
 import {
@@ -174,7 +174,7 @@ const listAllUsers = async ({ database }: Context) => ({
 
 async function moderateUser(action: AccountAction, email: string, by: Moderator, context: Context) {
   const user = await userOf(context, email);
-  const outcome = await decideOnAccount(context, action, user.userId, by, context.now);
+  const outcome = await moderateAccount(context, action, user.userId, by, context.now);
   if (outcome === 'lastOperator')
     throw new CommandFault('This is the last operator: make another one first.');
   if (outcome === 'gone') throw noSuchUser(email);

@@ -47,25 +47,12 @@ type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
  */
 export async function changePassword(
   { database, hasher, config, activity }: Parts,
-  {
-    userId,
-    passwordHash,
-    sid,
-    methods,
-    fullyProvenAt,
-    idHash,
-  }: {
-    userId: string;
-    sid: string;
-    passwordHash: string;
-    methods: readonly Method[];
-    fullyProvenAt: Date;
-    idHash: Buffer;
-  },
+  session: Omit<Actor, 'address'> & { passwordHash: string; methods: readonly Method[]; fullyProvenAt: Date },
   password: string,
   origin: Origin,
   now: () => Date,
 ): Promise<StartedSession | undefined> {
+  const { userId, sid, passwordHash, methods, fullyProvenAt, idHash } = session;
   const hash = await hasher.hash(password);
   const changed = await database.transaction(async (transaction) => {
     // Before the account itself, as whatever its sessions are changing does.

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { CROWDED, openLine } from '../accounts/lines.ts';
+import { openLine } from '../accounts/lines.ts';
 import { normalized } from '../oauth/email.ts';
-import { overloaded } from '../oauth/errors.ts';
 
 /** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -50,9 +49,7 @@ export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<P
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     asked += 1;
     try {
-      const result = await line('', (wait) => wait(), work);
-      if (result === CROWDED) throw overloaded(1);
-      return result;
+      return await line('', (wait) => wait(), work);
     } finally {
       asked -= 1;
     }

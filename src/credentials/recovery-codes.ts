@@ -1,9 +1,7 @@
 // Recovery codes: ten codes, each valid once, and signing in with one.
 import { createHmac } from 'node:crypto';
 import { householdOf } from '../accounts/limits.ts';
-import { CROWDED } from '../accounts/lines.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
-import { overloaded } from '../oauth/errors.ts';
 import { readTypedCode } from '../oauth/typed-code.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { emailKey } from '../store/users.ts';
@@ -76,7 +74,6 @@ export async function signInByRecoveryCode(
       const entry = { userId, proof, methods: ['otp'] } as const;
       return startSession(parts, entry, origin, now());
     });
-    if (outcome === CROWDED) throw overloaded(2);
     if (outcome !== undefined)
       await settleSignInAttempt(database, { accountKey, addressKey }, outcome.userId, now());
     return outcome;

@@ -1,9 +1,7 @@
 // MFA codes: of the authenticator app, or recovery codes. Wrong ones are throttled, never locked.
 
-import { CROWDED } from '../accounts/lines.ts';
 import { notify } from '../accounts/notifications.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
-import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
 import {
@@ -124,7 +122,6 @@ async function tryCode<Right extends object | string>(
       const found = read(sealer, userId, code, factors, now());
       return found === undefined ? 'wrong' : use(found, factors);
     });
-    if (outcome === CROWDED) throw overloaded(2);
     if (outcome !== 'wrong' && outcome !== 'over') {
       await forgetAttempts(database, key);
       if (guessable) await returnToLimit(database, bound, APP_CODES);

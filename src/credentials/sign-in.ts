@@ -1,8 +1,7 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
 import { householdOf } from '../accounts/limits.ts';
-import { type Aside, CROWDED } from '../accounts/lines.ts';
+import type { Aside } from '../accounts/lines.ts';
 import type { MailParts } from '../mail/links.ts';
-import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
@@ -206,20 +205,14 @@ async function attempt<Settled>(
 
   // With this many attempts delayed, the next one is wrong without a lookup. A browser that may be known is looked up first.
   if (brought.length === 0 && attempts.isFull(strangers)) return undefined;
-  const begun = await attempts.ofNetwork(network, aside, async () => {
-    const outcome = await attempts.ofAccount(account, aside, begin);
-    return outcome === CROWDED ? undefined : outcome;
-  });
-  if (begun === CROWDED) throw overloaded(2);
+  const begun = await attempts.ofNetwork(network, aside, () => attempts.ofAccount(account, aside, begin));
   if (!(begun instanceof Held)) return begun;
   try {
     await aside(() => parts.wait(begun.delay));
-    const concluded = await attempts.ofHeld('', aside, async () =>
+    return await attempts.ofHeld('', aside, async () =>
       // Its password may have been changed while the attempt waited.
       conclude(await findUserForSignIn(database, email), begun.underway),
     );
-    if (concluded === CROWDED) throw overloaded(2);
-    return concluded;
   } finally {
     begun.leave();
   }

@@ -101,7 +101,7 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
       const details: Partial<Record<string, string>> = mail.details;
       const text = details[notice] ?? (DECIDED.test(notice) ? mail.decided : undefined);
       return {
-        subject: mail.subjects[notice](serviceName),
+        subject: { ...mail.notices, ...mail.announcements }[notice](serviceName),
         paragraphs: text === undefined ? [] : [text],
         facts: [...aboutOf(letter, messages), ...factsOf(letter, messages)],
         ...(link === undefined

@@ -19,7 +19,11 @@ test.each([
       database.transaction((transaction) => deleteOwnAccount(transaction, { userId, address }, NOW)),
     true,
   ],
-  ['an operator', (userId: string) => moderateAccount(database, 'delete', userId, { address }, NOW), false],
+  [
+    'an operator',
+    (userId: string) => moderateAccount({ database }, 'delete', userId, { address }, NOW),
+    false,
+  ],
 ] as const)('by %s, under attack: the wrong passwords go with it (D60)', async (_, erase, own) => {
   const userId = await createUser(database, { name: 'Ada Lovelace' });
   const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });

@@ -1,6 +1,6 @@
 // Lines: work of one key in the order in which it came, so much at a time; a line that is too long says so.
 import { expect, test } from 'vitest';
-import { CROWDED, openLine } from '../../src/accounts/lines.ts';
+import { openLine } from '../../src/accounts/lines.ts';
 
 const aside = <Result>(work: () => Promise<Result>) => work();
 
@@ -54,7 +54,7 @@ test('who finds a line too long is told so, and a line that was left begins anew
   const line = openLine(1, 1);
   const all = ['a', 'b', 'c', 'd'].map((name) => work(begun, name));
   const [first, second] = all.slice(0, 2).map(({ run }) => line('one', aside, run));
-  expect(await line('one', aside, async () => 'never')).toBe(CROWDED);
+  await expect(line('one', aside, async () => 'never')).rejects.toMatchObject({ status: 503 });
   const other = line('other', aside, all[2]?.run as () => Promise<string>);
   expect(begun).toEqual(['a', 'c']);
   for (const one of all) one.end();

@@ -293,10 +293,10 @@ test('production without SMTP_URL offers nothing that needs mail, and says whom 
     const https = { 'x-forwarded-proto': 'https' };
     const page = await browser.get('/password/forgot', https);
     expect(page.status).toBe(200);
-    expect(page.body).toContain('This service does not send email');
+    expect(page.body).toContain('No email server is configured');
     expect(page.body).not.toContain('<form');
     const answer = await browser.post('/password/forgot', { email: 'a@example.org' }, https);
-    expect(answer.body).toContain('This service does not send email');
+    expect(answer.body).toContain('No email server is configured');
     expect((await browser.get('/dev/mail', https)).status).toBe(404);
     expect((await databaseContent(production.databaseUrl)).one_time_tokens).toBe('[]');
     expect(formErrors(page.body)).toEqual([]);

@@ -17,10 +17,8 @@ const NOW = new Date('2026-11-20T12:34:00Z');
 const link = `https://signin.example/security/confirm?token=${'A'.repeat(43)}`;
 const PLAIN = "Zoé O'Hara & co";
 
-const notices = Object.keys(messagesFor('fr').mail.subjects) as Extract<
-  Letter,
-  { kind: 'notice' }
->['notice'][];
+const { mail: words } = messagesFor('fr');
+const notices = Object.keys({ ...words.notices, ...words.announcements }) as (keyof typeof words.notices)[];
 /** One of each kind; alerts have the link that reports them. */
 const letters = (locale: 'fr' | 'en'): Letter[] => {
   const addressed = { to: { name: PLAIN, email: 'zoe@example.org' }, locale };

@@ -366,7 +366,7 @@ describe('an offer of either kind', () => {
     [
       'a suspension',
       async ({ giver }: Offered) =>
-        void (await moderateAccount(service.parts.database, 'suspend', giver.user.userId, {}, now())),
+        void (await moderateAccount(service.parts, 'suspend', giver.user.userId, {}, now())),
     ],
   ])('ends with %s of the account that made it', async (_, end) => {
     const one = await offered(kind);

@@ -23,12 +23,12 @@ describe('somebody must be left who can act', () => {
     async (action) => {
       const last = await createUser(database, { operator: true });
       const suspended = await createUser(database, { operator: true });
-      await moderateAccount(database, 'suspend', suspended, {}, NOW);
-      expect(await moderateAccount(database, action, last, {}, NOW)).toBe('lastOperator');
+      await moderateAccount({ database }, 'suspend', suspended, {}, NOW);
+      expect(await moderateAccount({ database }, action, last, {}, NOW)).toBe('lastOperator');
       expect(await operators()).toEqual([last]);
       expect(await kinds()).toEqual(['account_suspended']);
       // A suspended one is none to lose, and does not count as one who is left.
-      expect(await moderateAccount(database, action, suspended, {}, NOW)).toBe(
+      expect(await moderateAccount({ database }, action, suspended, {}, NOW)).toBe(
         action === 'suspend' ? 'unchanged' : 'done',
       );
     },
@@ -46,8 +46,8 @@ describe('somebody must be left who can act', () => {
             await createUser(database, { operator: true }),
           ];
           const outcomes = await Promise.all([
-            moderateAccount(database, action, b, { userId: a }, NOW),
-            moderateAccount(elsewhere, action, a, { userId: b }, NOW),
+            moderateAccount({ database }, action, b, { userId: a }, NOW),
+            moderateAccount({ database: elsewhere }, action, a, { userId: b }, NOW),
           ]);
           expect(outcomes.toSorted()).toEqual(['done', 'notOperator']);
           expect(await operators()).toHaveLength(1);

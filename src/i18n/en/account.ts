@@ -67,7 +67,6 @@ export const account: typeof reference = {
     phoneInvalid:
       'This is not a valid phone number. Enter it with its country code, such as +33 6 12 34 56 78, or leave the field empty.',
     language: 'Language',
-    languageHint: 'For our pages and emails.',
     languageAuto: 'Same as your browser',
     save: 'Save',
     saved: 'Your profile has been saved.',
@@ -76,8 +75,6 @@ export const account: typeof reference = {
 
   picture: {
     title: 'Your picture',
-    ownText: 'The applications that you allow can see this picture.',
-    initialsText: 'You have no picture yet, so your initials are shown instead.',
     file: 'New picture',
     fileHint:
       'JPEG, PNG or WebP, up to 2 MB. We keep only a 256-pixel square of it, without the place or date it was taken.',
@@ -103,8 +100,6 @@ export const account: typeof reference = {
     endWhich: (device, lastSeen) => `${device} (last activity: ${lastSeen})`,
     endOthers: 'End all other sessions',
     onlyThis: 'You’re not signed in anywhere else.',
-    applications: 'Applications keep their own session. To revoke their access to your information, go to',
-    applicationsLink: 'your connected applications',
     ended: 'The session has ended.',
     othersEnded: 'All other sessions have ended.',
   },
@@ -151,13 +146,10 @@ export const account: typeof reference = {
     withdrawFrom: (application) => `access for ${application}`,
     withdrawn: 'Access revoked. The application can no longer read your information.',
     former: 'Applications that no longer have access',
-    formerText: 'You revoked their access, or they no longer exist. This is what they received.',
-    delay: 'What an application receives appears here within a minute.',
   },
 
   data: {
     tooMany: 'You have downloaded your data several times in the last hour. Wait a while, then try again.',
-    lead: 'Everything we hold about you is yours.',
     exportTitle: 'Download',
     exportText:
       'A JSON file with your profile and picture, your sessions, the applications you allowed and what they received, the applications you registered, and your account’s activity log. It does not contain your password or any secret.',

@@ -3,11 +3,9 @@ import type { credentials as reference } from '../fr/credentials.ts';
 
 export const credentials: typeof reference = {
   noMail: {
-    title: 'This service does not send email',
     text: 'No email server is configured. Ask the people who run this service for help.',
   },
   code: 'Code received by email',
-  codeHint: 'Eight digits, in our latest email.',
   codeAction: 'Check the code',
   codeMissing: 'Enter the eight-digit code from the email.',
   codeWrong: 'This is not the code from our latest email. Check it and try again.',
@@ -55,16 +53,12 @@ export const credentials: typeof reference = {
     waiting: 'Open the link in the email we sent you, or enter its code here.',
     send: 'Send email',
     sendAgain: 'Send a new email',
-    verifiedTitle: 'Address verified',
-    already: (email: string) =>
-      `Applications can recognise you by ${email}, and you can recover your account with it.`,
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
       welcome:
         'Your account has been created. Now verify your address: we’ve just sent you an email with a code.',
     },
     later: 'Later',
-    goOn: 'Continue',
   },
 
   password: {
@@ -90,7 +84,6 @@ export const credentials: typeof reference = {
     sent: 'If there is an account with this address, we’ve just sent a link to it. It works for 30 minutes.',
     unverified:
       'An account with this address has been started, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.',
-    sentAdvice: 'Nothing yet? Check your spam folder, check the address, or try again in a while.',
     again: 'Enter another address',
     signIn: 'Back to sign-in',
   },

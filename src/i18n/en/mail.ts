@@ -110,7 +110,7 @@ export const mail: typeof reference = {
   decided: 'This was done by the people who run this service.',
   announcementClosing:
     'If you did not expect this, or have a question, contact the people who run this service.',
-  subjects: {
+  notices: {
     new_sign_in: (service) => `New sign-in to your ${service} account`,
     password_changed: (service) => `The password of your ${service} account has changed`,
     password_reset: (service) => `The password of your ${service} account was reset`,
@@ -147,6 +147,8 @@ export const mail: typeof reference = {
     passkey_renamed: (service) => `A passkey of your ${service} account was renamed`,
     passkey_removed: (service) => `A passkey was removed from your ${service} account`,
     data_exported: (service) => `The data of your ${service} account was downloaded`,
+  },
+  announcements: {
     password_guessed: (service) => `Someone is trying to guess the password of your ${service} account`,
     account_deleted: (service) => `Your ${service} account was deleted`,
     account_removed: (service) => `Your ${service} account was deleted`,
@@ -196,10 +198,6 @@ export const mail: typeof reference = {
     lead: 'No email server is configured: the latest hundred emails stay in this process until it stops. This page does not exist in production.',
     empty: 'No emails yet. Create an account or ask for a new password, and the email will appear here.',
     back: 'All emails',
-    to: 'To',
-    from: 'From',
-    at: 'Date',
     asHtml: 'View the formatted version',
-    links: 'Links in this email',
   },
 };

@@ -14,7 +14,6 @@ export const security: typeof reference = {
   changePassword: 'your password',
   remove: 'Remove',
   cancel: 'Cancel',
-  sessions: 'The browsers you’re signed in with are listed under',
   passkeys: {
     title: 'Passkeys',
     lead: 'They sign you in without a password, with your face, your fingerprint or your device’s screen lock.',
@@ -32,7 +31,6 @@ export const security: typeof reference = {
     newAdvice: 'Only create a passkey on a device of your own.',
     renameTitle: 'Rename a passkey',
     name: 'Name of the passkey',
-    nameHint: 'So that you can tell it from the others.',
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
     removeText:
       'It will no longer open your account, and your other sessions that a passkey opened or confirmed will end. Remember to delete it from the device that keeps it, too.',
@@ -46,7 +44,6 @@ export const security: typeof reference = {
     add: 'Set up',
     removeWhat: 'your authenticator app',
     title: 'Set up an authenticator app',
-    lead: 'After your password, it gives you a six-digit code, a new one every thirty seconds.',
     scan: 'Open the authenticator app on your phone and scan this code.',
     picture: 'QR code to scan with your authenticator app',
     applicationDemands: (name) =>
@@ -59,7 +56,6 @@ export const security: typeof reference = {
     key: 'Or enter this key',
     confirm: 'Enter the code it shows now.',
     code: 'Six-digit code',
-    codeHint: 'It changes every thirty seconds.',
     codeWrong: 'This code does not match the key. Check the time on your phone, then enter the next code.',
     action: 'Turn on',
     removeTitle: 'Remove the authenticator app?',
@@ -107,9 +103,7 @@ export const security: typeof reference = {
   },
   signIns: {
     title: 'Latest sign-ins',
-    lead: 'If one of them was not you, choose a new password: that ends your other sessions.',
-    leadWithoutPassword:
-      'If one of them was not you, end your other sessions, remove the passkeys you do not recognise and create recovery codes: they replace any you had.',
+    lead: 'If one of them was not you, end your other sessions and choose a new password.',
     unknown: 'Signed in',
     ways: {
       password: 'Password',
@@ -129,7 +123,6 @@ export const security: typeof reference = {
     unlessYou: 'If you did not ask for this, stop it.',
     see: 'Review and stop it',
     stop: 'Stop the reset',
-    advice: 'If you have lost them, close this page: nothing else needs to be done.',
     stoppedTitle: 'The reset has been stopped',
     stoppedText:
       'Everything stays as it is. If you did not ask for a reset, someone else may have: tell the people who run this service.',

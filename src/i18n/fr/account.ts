@@ -70,7 +70,6 @@ export const account = {
     phoneInvalid:
       'Ce numéro de téléphone n’est pas valable. Saisissez-le avec l’indicatif du pays, par exemple +33 6 12 34 56 78, ou laissez le champ vide.',
     language: 'Langue',
-    languageHint: 'Pour nos pages et nos e-mails.',
     languageAuto: 'Celle de votre navigateur',
     save: 'Enregistrer',
     saved: 'Votre profil a été enregistré.',
@@ -79,8 +78,6 @@ export const account = {
 
   picture: {
     title: 'Votre photo',
-    ownText: 'Les applications que vous autorisez voient cette photo.',
-    initialsText: 'Vous n’avez pas encore de photo : vos initiales la remplacent.',
     file: 'Nouvelle photo',
     fileHint:
       'JPEG, PNG ou WebP, 2 Mo au plus. Nous n’en gardons qu’un carré de 256 pixels, sans le lieu ni la date de prise de vue.',
@@ -106,9 +103,6 @@ export const account = {
     endWhich: (device: string, lastSeen: string) => `${device} (dernière activité : ${lastSeen})`,
     endOthers: 'Fermer toutes les autres sessions',
     onlyThis: 'Votre compte n’est ouvert nulle part ailleurs.',
-    applications:
-      'Les applications gardent leur propre session. Pour révoquer leur accès à vos informations, consultez',
-    applicationsLink: 'vos applications connectées',
     ended: 'La session est fermée.',
     othersEnded: 'Toutes les autres sessions sont fermées.',
   },
@@ -155,14 +149,11 @@ export const account = {
     withdrawFrom: (application: string) => `l’accès donné à ${application}`,
     withdrawn: 'Accès révoqué. L’application ne peut plus lire vos informations.',
     former: 'Applications qui n’ont plus accès',
-    formerText: 'Vous avez révoqué leur accès, ou elles n’existent plus. Voici ce qu’elles avaient reçu.',
-    delay: 'Ce qu’une application reçoit s’affiche ici dans la minute.',
   },
 
   data: {
     tooMany:
       'Vous avez téléchargé vos données plusieurs fois dans l’heure. Attendez un moment, puis réessayez.',
-    lead: 'Tout ce que nous conservons à votre sujet vous appartient.',
     exportTitle: 'Télécharger',
     exportText:
       'Un fichier JSON avec votre profil et votre photo, vos sessions, les accès que vous avez autorisés, ce que les applications ont reçu, les applications que vous avez enregistrées et le journal de votre compte. Il ne contient ni votre mot de passe ni aucun secret.',

@@ -4,11 +4,9 @@ import { de } from '../elision.ts';
 
 export const credentials = {
   noMail: {
-    title: 'Ce service n’envoie pas d’e-mails',
     text: 'Aucun serveur de messagerie n’est configuré. Demandez de l’aide aux responsables de ce service.',
   },
   code: 'Code reçu par e-mail',
-  codeHint: 'Huit chiffres, dans notre dernier e-mail.',
   codeAction: 'Vérifier le code',
   codeMissing: 'Saisissez le code à huit chiffres reçu par e-mail.',
   codeWrong: 'Ce code n’est pas celui de notre dernier e-mail. Vérifiez-le et réessayez.',
@@ -56,16 +54,12 @@ export const credentials = {
     waiting: 'Ouvrez le lien de l’e-mail que nous vous avons envoyé, ou saisissez ici son code.',
     send: 'Envoyer un e-mail',
     sendAgain: 'Envoyer un nouvel e-mail',
-    verifiedTitle: 'Adresse vérifiée',
-    already: (email: string) =>
-      `L’adresse ${email} permet aux applications de vous reconnaître, et à vous de retrouver l’accès à votre compte.`,
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       welcome:
         'Votre compte est créé. Il reste à vérifier votre adresse : un e-mail avec un code vient de vous être envoyé.',
     },
     later: 'Plus tard',
-    goOn: 'Continuer',
   },
 
   password: {
@@ -92,8 +86,6 @@ export const credentials = {
     sent: 'Si un compte existe avec cette adresse, nous venons d’y envoyer un lien. Il est valable 30 minutes.',
     unverified:
       'Un compte a été commencé avec cette adresse, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.',
-    sentAdvice:
-      'Rien ne vient ? Vérifiez vos courriers indésirables et l’adresse saisie, ou réessayez dans un moment.',
     again: 'Saisir une autre adresse',
     signIn: 'Retour à la connexion',
   },

@@ -112,7 +112,7 @@ export const mail = {
   decided: 'Les responsables de ce service en ont décidé ainsi.',
   announcementClosing:
     'Si vous ne vous y attendiez pas, ou si vous avez une question, adressez-vous aux responsables de ce service.',
-  subjects: {
+  notices: {
     new_sign_in: (service: string) => `Nouvelle connexion à votre compte ${service}`,
     password_changed: (service: string) => `Le mot de passe de votre compte ${service} a changé`,
     password_reset: (service: string) => `Le mot de passe de votre compte ${service} a été réinitialisé`,
@@ -151,6 +151,8 @@ export const mail = {
     passkey_renamed: (service: string) => `Clé d’accès de votre compte ${service} renommée`,
     passkey_removed: (service: string) => `Clé d’accès retirée de votre compte ${service}`,
     data_exported: (service: string) => `Les données de votre compte ${service} ont été téléchargées`,
+  },
+  announcements: {
     password_guessed: (service: string) =>
       `Quelqu’un cherche à deviner le mot de passe de votre compte ${service}`,
     account_deleted: (service: string) => `Votre compte ${service} a été supprimé`,
@@ -208,10 +210,6 @@ export const mail = {
     empty:
       'Aucun e-mail pour l’instant. Créez un compte ou demandez un nouveau mot de passe : l’e-mail apparaîtra ici.',
     back: 'Tous les e-mails',
-    to: 'À',
-    from: 'De',
-    at: 'Date',
     asHtml: 'Voir la version mise en forme',
-    links: 'Liens de cet e-mail',
   },
 };

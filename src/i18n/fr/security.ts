@@ -13,7 +13,6 @@ export const security = {
   changePassword: 'votre mot de passe',
   remove: 'Retirer',
   cancel: 'Annuler',
-  sessions: 'Vos sessions ouvertes se trouvent à la page',
   passkeys: {
     title: 'Clés d’accès',
     lead: 'Elles vous connectent sans mot de passe, avec votre visage, votre empreinte ou le code de votre appareil.',
@@ -31,7 +30,6 @@ export const security = {
     newAdvice: 'Ne créez une clé d’accès que sur un appareil qui vous appartient.',
     renameTitle: 'Renommer une clé d’accès',
     name: 'Nom de la clé d’accès',
-    nameHint: 'Pour la reconnaître parmi les autres.',
     removeTitle: (name: string) => `Retirer la clé d’accès « ${name} » ?`,
     removeText:
       'Elle n’ouvrira plus votre compte, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
@@ -45,7 +43,6 @@ export const security = {
     add: 'Configurer',
     removeWhat: 'votre application d’authentification',
     title: 'Configurer une application d’authentification',
-    lead: 'Après votre mot de passe, cette application vous donnera un code à six chiffres, différent toutes les trente secondes.',
     scan: 'Ouvrez l’application d’authentification sur votre téléphone et scannez ce code.',
     picture: 'Code QR à scanner avec votre application d’authentification',
     applicationDemands: (name: string) =>
@@ -58,7 +55,6 @@ export const security = {
     key: 'Ou saisissez cette clé',
     confirm: 'Saisissez le code que l’application affiche maintenant.',
     code: 'Code à six chiffres',
-    codeHint: 'Il change toutes les trente secondes.',
     codeWrong:
       'Ce code n’est pas celui de cette clé. Vérifiez l’heure de votre téléphone, puis saisissez le code suivant.',
     action: 'Activer',
@@ -108,9 +104,7 @@ export const security = {
   },
   signIns: {
     title: 'Dernières connexions',
-    lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : vos autres sessions seront fermées.',
-    leadWithoutPassword:
-      'Si l’une d’elles n’était pas la vôtre, fermez vos autres sessions, retirez les clés d’accès que vous ne reconnaissez pas et créez des codes de secours : ils remplacent les précédents, s’il y en a.',
+    lead: 'Si l’une d’elles n’était pas de vous, fermez vos autres sessions et choisissez un nouveau mot de passe.',
     unknown: 'Connexion',
     ways: {
       password: 'Mot de passe',
@@ -131,7 +125,6 @@ export const security = {
     unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
     see: 'Voir et arrêter',
     stop: 'Arrêter la réinitialisation',
-    advice: 'Si vous les avez perdus, fermez cette page : il n’y a rien d’autre à faire.',
     stoppedTitle: 'La réinitialisation est arrêtée',
     stoppedText:
       'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',

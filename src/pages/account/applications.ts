@@ -129,11 +129,9 @@ ${
 <ul class="connected">
 ${agents.map((agent) => connected(agent, view))}</ul>`
 }
-${applications.length + agents.length > 0 && html`<p class="quiet">${text.delay}</p>`}
 ${
   former.length > 0 &&
   html`<h2>${text.former}</h2>
-<p>${text.formerText}</p>
 <ul class="connected">
 ${former.map(
   ({ name, received }) => html`<li>

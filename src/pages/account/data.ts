@@ -56,7 +56,6 @@ function dataView(view: FormState): Html {
     'data',
     html`${formStatus(view)}
 <h1>${messages.account.parts.data}</h1>
-<p class="lead">${text.lead}</p>
 <h2>${text.exportTitle}</h2>
 <p>${text.exportText}</p>
 ${form({

@@ -62,7 +62,6 @@ function pictureView(view: FormState & { avatar: string; own: boolean }): Html {
 <h1>${text.title}</h1>
 <div class="picture">
 <img class="avatar" src="${view.avatar}" alt="" width="128" height="128">
-<p>${own ? text.ownText : text.initialsText}</p>
 </div>
 ${form({
   action: PATH,

@@ -112,7 +112,6 @@ ${choiceField({
   name: 'language',
   kind: 'radio',
   legend: text.language,
-  hint: text.languageHint,
   choices: (['auto', ...LOCALES] as const).map((value) => ({
     value,
     label: names[value],

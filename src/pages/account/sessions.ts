@@ -104,8 +104,7 @@ ${
         body: submitButton({ text: text.endOthers, kind: 'secondary' }),
       })
     : html`<p class="quiet">${text.onlyThis}</p>`
-}
-<p class="quiet">${text.applications} <a href="/account/applications">${text.applicationsLink}</a>.</p>`,
+}`,
   );
 }
 

@@ -117,7 +117,7 @@ export function codeForm(
   return form({
     action,
     csrf,
-    body: html`${hiddenInput('next', next)}${codeField({ label: text.code, hint: text.codeHint, inputmode: 'numeric', errors })}
+    body: html`${hiddenInput('next', next)}${codeField({ label: text.code, inputmode: 'numeric', errors })}
 ${submitButton({ text: text.codeAction })}`,
   });
 }

@@ -103,7 +103,6 @@ function sentView(
   const text = messages.account.credentials.forgot;
   return html`<h1>${text.sentTitle}</h1>
 <p class="lead">${sent}</p>
-<p>${text.sentAdvice}</p>
 <p class="actions">${buttonLink({ href: againHref, text: text.again, kind: 'secondary' })}</p>
 <p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
 }
@@ -111,7 +110,6 @@ function sentView(
 function noMailView(messages: Messages, signInHref: string): Html {
   const { noMail, forgot } = messages.account.credentials;
   return html`<h1>${forgot.title}</h1>
-<p class="lead">${noMail.title}</p>
-<p>${noMail.text}</p>
+<p class="lead">${noMail.text}</p>
 <p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }

@@ -131,7 +131,7 @@ ${mayAdd && html`<p class="actions"><a class="button button--secondary" href="${
 function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {
   const { messages, shown, errors } = view;
   const text = messages.account.security.passkeys;
-  const name = textField({ name: 'name', label: text.name, hint: text.nameHint, value: view.name, errors });
+  const name = textField({ name: 'name', label: text.name, value: view.name, errors });
   return securityForm(view, {
     title: text.renameTitle,
     below: 'passkeys/rename',

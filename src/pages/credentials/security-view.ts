@@ -79,8 +79,7 @@ ${
   html`<h2>${text.browsers.title}</h2>
 ${trustedBrowsers(browsers, view)}`
 }
-${lastSignIns(view, messages)}
-<p class="quiet">${text.sessions} <a href="/account/sessions">${messages.account.parts.sessions}</a>.</p>`,
+${lastSignIns(view.signIns, messages)}`,
   );
 }
 
@@ -149,7 +148,7 @@ export function appView(view: AppView): Html {
   const name = entry?.application?.name;
   const steps = html`${formStatus(view)}
 <h1>${text.title}</h1>
-<p class="lead">${entry === undefined ? text.lead : name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>
+${entry && html`<p class="lead">${name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>`}
 ${entry && accountView({ messages, ...entry })}
 <ol class="steps">
 <li>${text.scan}
@@ -166,7 +165,6 @@ ${form({
   body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('next', view.next)}${textField({
     name: 'code',
     label: text.code,
-    hint: text.codeHint,
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
     errors,
@@ -237,14 +235,11 @@ export function removeAppView(view: FormState): Html {
 }
 
 /** When, by what, with which browser and from where: a line each. */
-function lastSignIns(
-  { signIns, hasPassword }: { signIns: readonly SignIn[]; hasPassword: boolean },
-  messages: Messages,
-): Html | undefined {
+function lastSignIns(signIns: readonly SignIn[], messages: Messages): Html | undefined {
   const text = messages.account.security.signIns;
   if (signIns.length === 0) return undefined;
   return html`<h2>${text.title}</h2>
-<p>${hasPassword ? text.lead : text.leadWithoutPassword}</p>
+<p>${text.lead}</p>
 <dl class="facts facts--framed" id="sign-ins">
 ${signIns.map(
   ({

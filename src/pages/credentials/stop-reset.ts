@@ -84,8 +84,7 @@ ${form({
   action: STOP_RESET,
   csrf,
   body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
-})}
-<p class="aside">${text.advice}</p>`;
+})}`;
 }
 
 /** Says in the account that one waits. */

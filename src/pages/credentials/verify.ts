@@ -28,6 +28,7 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: PATH,
     about: (request) => ({ ...memberOf(request), next: nextOf(parametersOf(request).get('next')) }),
+    elsewhere: ({ emailVerified, next }) => (emailVerified ? (next ?? '/account/email') : undefined),
     read: () => ({}),
     faults: ({ request }) => codeFaults(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, about: { userId, next } }) {
@@ -39,19 +40,17 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
     },
     address: ({ next }) => urlWith(next),
     done: ({ account }) => account.credentials.verify.done,
-    async page({ about: { userId, email, emailVerified, next } }) {
+    async page({ about: { userId, email, next } }) {
       const isWaiting =
         (await newestToken(parts.database, userId, 'verify_email', parts.now())) !== undefined;
       return {
-        title: ({ account: { credentials } }) =>
-          emailVerified ? credentials.verify.verifiedTitle : credentials.verify.title,
+        title: ({ account }) => account.credentials.verify.title,
         reach: !mailer.available,
         main: (form) =>
           verifyView({
             ...form,
             next,
             email,
-            emailVerified,
             mailAvailable: mailer.available,
             isWaiting,
             // Where no code is waited for, there is no field to point to.
@@ -84,7 +83,6 @@ const urlWith = (next: string | undefined, more = {}): string =>
 
 type VerifyView = FormState & {
   email: string;
-  emailVerified: boolean;
   mailAvailable: boolean;
   isWaiting: boolean;
   next?: string | undefined;
@@ -97,17 +95,10 @@ function verifyView(view: VerifyView): Html {
     messages,
     'email',
     html`${formStatus(view)}
-<h1>${view.emailVerified ? text.verifiedTitle : text.title}</h1>
-${
-  view.emailVerified
-    ? html`<p class="lead">${text.already(email)}</p>`
-    : html`<p class="lead">${text.text(email)}</p>
-${view.mailAvailable ? ways() : noMail(messages)}`
-}
-${
-  next !== undefined &&
-  html`<p class="actions">${buttonLink({ href: next, text: view.emailVerified ? text.goOn : text.later, kind: view.emailVerified ? 'primary' : 'secondary' })}</p>`
-}`,
+<h1>${text.title}</h1>
+<p class="lead">${text.text(email)}</p>
+${view.mailAvailable ? ways() : noMail(messages)}
+${next !== undefined && html`<p class="actions">${buttonLink({ href: next, text: text.later, kind: 'secondary' })}</p>`}`,
     { within: true },
   );
 

@@ -87,17 +87,12 @@ function devMailView(messages: Messages, mail: KeptMail, baseUrl: string): Html 
 </ol>
 </nav>
 <h1>${mail.subject}</h1>
-<dl class="facts facts--framed">
-<div><dt>${dev.from}</dt><dd><bdi>${mail.from.name}</bdi> ${mail.from.address}</dd></div>
-<div><dt>${dev.to}</dt><dd><bdi>${mail.to.name}</bdi> ${mail.to.address}</dd></div>
-<div><dt>${dev.at}</dt><dd>${ago(mail.keptAt, messages)}</dd></div>
-</dl>
+<p class="quiet">${mail.to.address} ${ago(mail.keptAt, messages)}</p>
 <p class="actions">${buttonLink({ href: `/dev/mail/${mail.id}/html`, text: dev.asHtml })}</p>
 <pre class="dev-mail-text">${mail.text}</pre>
 ${
   own.length > 0 &&
-  html`<h2>${dev.links}</h2>
-<ul>
+  html`<ul>
 ${own.map(
   (link) => html`<li><a class="dev-mail-link" href="${link}">${link}</a></li>
 `,

@@ -1,5 +1,5 @@
 // /console/operations/accounts: all accounts, for administrators.
-import { decideOnAccount } from '../../accounts/moderation.ts';
+import { moderateAccount } from '../../accounts/moderation.ts';
 import { mailsFor, type OperatorMail, sendToAccount } from '../../credentials/operator-mails.ts';
 import { askForFactorReset, withdrawFactorReset } from '../../credentials/second-factor-reset.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -109,7 +109,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${ago(lastSignIn.at, me
     const now = parts.now();
     if (isMail(action)) return sendToAccount(parts, action, account, by, now);
     if (action === 'reset_second_factor') return askForFactorReset(parts, userId, { passkeys }, by, now);
-    if (action !== 'stop_reset') return decideOnAccount(parts, action, userId, by, now);
+    if (action !== 'stop_reset') return moderateAccount(parts, action, userId, by, now);
     return (await withdrawFactorReset(parts, userId, by, now)) ? 'done' : 'unfit';
   },
   deletes: (action, account) =>

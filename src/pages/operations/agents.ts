@@ -1,5 +1,5 @@
 // /console/operations/agents: all agents, for administrators.
-import { decideOnThing } from '../../accounts/moderation.ts';
+import { moderateThing } from '../../accounts/moderation.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
@@ -56,7 +56,7 @@ ${freshUntil && html`<div><dt>${own.freshUntil}</dt><dd>${moment(freshUntil, mes
   all: ['block', 'unblock'],
   dangerous: ['block'],
   perform: (action, { clientId }, by) =>
-    decideOnThing(parts, 'agent', action === 'block' ? 'suspend' : 'unsuspend', clientId, by, parts.now()),
+    moderateThing(parts, 'agent', action === 'block' ? 'suspend' : 'unsuspend', clientId, by, parts.now()),
   possible: ({ blockedAt }) => [blockedAt === null ? 'block' : 'unblock'],
   words: ({ agents }) => agents.actions,
   identity: ({ clientId, name, redirectUris }, { operations: text, consent }) => [

@@ -1,5 +1,5 @@
 // /console/operations/apis: all APIs, for administrators.
-import { decideOnThing } from '../../accounts/moderation.ts';
+import { moderateThing } from '../../accounts/moderation.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { isApiIdShaped } from '../../oauth/secrets.ts';
@@ -57,7 +57,7 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${m
 <p class="paging"><a class="reachable" href="/console/apis/${apiId}/test">${apiTest.title(name)}</a></p>`,
   all: ['suspend', 'unsuspend'],
   dangerous: ['suspend'],
-  perform: (action, { apiId }, by) => decideOnThing(parts, 'api', action, apiId, by, parts.now()),
+  perform: (action, { apiId }, by) => moderateThing(parts, 'api', action, apiId, by, parts.now()),
   possible: ({ suspendedAt }) => [suspendedAt === null ? 'suspend' : 'unsuspend'],
   words: ({ operations }) => operations.apiActions,
   identity: ({ ownerEmail, identifier }, { operations: text }) => [

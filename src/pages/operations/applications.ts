@@ -1,5 +1,5 @@
 // /console/operations/applications: all applications, for administrators.
-import { decideOnThing } from '../../accounts/moderation.ts';
+import { moderateThing } from '../../accounts/moderation.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
@@ -65,7 +65,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
   all: ['verify', 'unverify', 'suspend', 'unsuspend'],
   dangerous: ['suspend'],
   perform: (action, { clientId }, by) =>
-    decideOnThing(parts, 'application', action, clientId, by, parts.now()),
+    moderateThing(parts, 'application', action, clientId, by, parts.now()),
   possible: ({ verifiedAt, suspendedAt }) => [
     verifiedAt === null ? 'verify' : 'unverify',
     suspendedAt === null ? 'suspend' : 'unsuspend',

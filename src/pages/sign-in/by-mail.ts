@@ -96,7 +96,6 @@ ${loginForm(
   CODE,
   html`${hiddenInput('token', ticket.text)}${codeField({
     label: credentials.code,
-    hint: credentials.codeHint,
     inputmode: 'numeric',
     errors: view.errors,
   })}

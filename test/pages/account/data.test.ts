@@ -127,7 +127,7 @@ describe('taking everything away', () => {
     expect((await take(operator)).body).not.toContain('whom@example.org');
     const foreign = await service.createApplication();
     await moderateThing(
-      service.parts.database,
+      { database: service.parts.database },
       'application',
       'suspend',
       foreign.clientId,

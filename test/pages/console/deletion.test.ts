@@ -149,7 +149,7 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
   test('comes with the account that owns it, and the audit log says so', async () => {
     const { user, browser, lastEvent } = await owned(kind);
     expect((await browser.get('/account/delete')).body).toContain('<bdi>Mon carnet</bdi>');
-    await moderateAccount(service.parts.database, 'delete', user.userId, {}, service.clock.now());
+    await moderateAccount(service.parts, 'delete', user.userId, {}, service.clock.now());
     expect(await lastEvent()).toMatchObject({ kind: `${kind}_deleted`, detail: { name: 'Mon carnet' } });
   });
 });

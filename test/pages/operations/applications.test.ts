@@ -109,7 +109,7 @@ describe('verification', () => {
       ...{ homePage: null, privacyPolicy: null, termsOfService: null },
     };
     const isVerifiedAfter = async (change: () => Promise<unknown>) => {
-      await moderateThing(database, 'application', 'verify', clientId, {}, now());
+      await moderateThing({ database }, 'application', 'verify', clientId, {}, now());
       await change();
       return (await found(application))?.verifiedAt !== null;
     };
