@@ -85,13 +85,13 @@ test('whoever does what it says has an MCP server that only tokens open', async 
 });
 
 test('what it calls pages, buttons and choices is what they are called', () => {
-  const { apis, apiIntegrate, apiTest, apiAccess } = words;
+  const { apis, applications, apiIntegrate, apiTest, apiAccess } = words;
   for (const said of [
     `**${apiIntegrate.part}**`,
     `**${apiTest.part}**`,
-    `**${apis.detail.secrets}**`,
+    `**${applications.detail.secrets}**`,
     `**${apiAccess.access.part}**`,
-    `**${apiAccess.diagnostics.part}**`,
+    `**${applications.detail.diagnostics}**`,
     `"${apis.list.register}"`,
     `"${apiIntegrate.tabs['api-mcp']}"`,
   ])

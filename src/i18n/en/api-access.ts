@@ -26,7 +26,6 @@ export const apiAccess: Messages['apiAccess'] = {
     excludedOn: 'Cut off on',
     cut: 'Cut off',
     readmit: 'Let in again',
-    keep: 'Change nothing',
     done: {
       cut: 'Access is now cut off.',
       readmit: 'Access is restored: new tokens for this API can be asked for.',
@@ -51,7 +50,6 @@ export const apiAccess: Messages['apiAccess'] = {
     action: 'Let in again',
   },
   diagnostics: {
-    part: 'Diagnostics',
     lead: 'Requests that this service refused: those of your API, and those of applications and agents that wanted tokens for it. No secret or token is kept here.',
     operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
     refusedHint: (quota) =>

@@ -23,12 +23,9 @@ export const apis: Messages['apis'] = {
       'An API is a service that programs call on a person’s behalf: an MCP server, the data of an application. Register it so that everyone decides here what a program may do there. All that is left for your API is to check the token that it receives.',
     full: (limit) =>
       `You have reached the limit of ${limit} APIs per account. To register another one, delete one or ask the people who run this service.`,
-    created: 'Registered on',
-    scopes: 'Scopes',
     noScopes: 'none',
     moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
   },
-  suspendedTag: 'suspended',
   admits: {
     own: 'your applications',
     applications: 'all applications',
@@ -64,29 +61,18 @@ export const apis: Messages['apis'] = {
       'An API that checks tokens by itself accepts them until they expire, even if they were revoked meanwhile. The shorter they live, the sooner a revocation counts.',
   },
 
-  create: {
-    title: 'Register an API',
-    action: 'Register API',
-  },
-
   detail: {
     apiId: 'Sign-in identifier (api_id)',
-    identifier: 'API identifier',
     words: 'Description',
     admits: 'Who can ask for tokens',
     lifetime: 'Lifetime of tokens',
     lasting,
-    scopes: 'Scopes',
     noScopes: 'none: access is to the whole API',
-    settings: 'Settings',
-    secrets: 'Secrets',
-    edit: 'Edit',
     delete: 'Delete API',
     done: {
       offered:
         'The offer is saved. If an account uses this address, its owner will see it among their APIs; if the address is verified, an email tells them.',
       accepted: 'This API is now yours. Create a secret of your own, and register your keys.',
-      changed: 'Your changes are saved and apply from now on.',
       created: 'The API is registered. Now add what applications can ask of it.',
     },
     suspended:
@@ -94,8 +80,6 @@ export const apis: Messages['apis'] = {
   },
 
   tasks: {
-    title: 'To do',
-    nothing: 'All is well: there is nothing to do.',
     noCredentials:
       'Your API has to check every token that it receives. It does so by itself, or asks us with a secret: the code is ready to copy.',
     protect: 'Protect the API',
@@ -103,7 +87,6 @@ export const apis: Messages['apis'] = {
 
   edit: {
     title: (name) => `Edit ${name}`,
-    action: 'Save',
     fixed:
       'The identifier stays as it is: it is in every token and in the settings of every program. For another URL, register another API.',
   },
@@ -127,8 +110,6 @@ export const apis: Messages['apis'] = {
     lead: 'Your API can ask us about tokens without a secret, by signing with its private key (private_key_jwt). Paste the matching public key here.',
     label: 'JWK Set',
     hint: 'In JSON, up to 5 keys: RS256, PS256, ES256 or EdDSA. Leave it empty to keep none.',
-    action: 'Save',
-    done: 'The keys are saved and count from now on.',
   },
 
   scopes: {
@@ -138,11 +119,9 @@ export const apis: Messages['apis'] = {
     noneAdvice:
       'It does not need any: people then allow access to the whole API, and its tokens carry no scope. To let them allow less, begin with a single one, such as notes.read: “Read your notes”.',
     add: 'Add a scope',
-    edit: 'Edit',
     remove: 'Remove',
     sensitiveTag: 'sensitive',
     agentsTag: 'open to agents',
-    newTitle: 'Add a scope',
     editTitle: (scope) => `Edit the scope “${scope}”`,
     fixed:
       'The name stays as it is: programs ask for it by that name. Your words apply from the next permission on.',
@@ -166,13 +145,10 @@ export const apis: Messages['apis'] = {
         agents: 'An agent is an application that nobody registered here.',
       },
     },
-    addAction: 'Add scope',
-    saveAction: 'Save',
     removeTitle: (scope) => `Remove the scope “${scope}”?`,
     removeText:
       'No application will be able to ask for it any more. Those that obtained it lose it at their next renewal, and immediately wherever your API asks us about a token.',
     removeAction: 'Remove scope',
-    keep: 'Keep scope',
     done: {
       added: 'The scope has been added.',
       changed: 'The scope has been changed.',

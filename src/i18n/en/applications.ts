@@ -75,11 +75,6 @@ export const applications: Messages['applications'] = {
       'You signed in more than 15 minutes ago. The password is needed only if you change the callback URLs.',
   },
 
-  create: {
-    title: 'Register an application',
-    action: 'Register application',
-  },
-
   created: {
     done: (name) => `${name} is registered.`,
     title: (name) => `New secret for ${name}`,
@@ -184,8 +179,6 @@ export const applications: Messages['applications'] = {
     endLast:
       'No other secret lasts. Create another one first, or the application can no longer sign anyone in or renew any access.',
     endAction: 'Revoke this secret',
-    keep: 'Keep it',
-    back: 'Cancel',
   },
 
   logo: {
@@ -193,9 +186,7 @@ export const applications: Messages['applications'] = {
     lead: 'Your users see it on the consent page, as a 256-pixel square.',
     file: 'File',
     fileHint: 'PNG, JPEG or WebP, up to 2 MB. The picture is cropped to a square around its centre.',
-    action: 'Save logo',
     remove: 'Remove logo',
-    current: 'Current logo',
   },
 
   faults: {

@@ -4,8 +4,6 @@ import type { protocol as reference } from '../fr/protocol.ts';
 export const protocol: typeof reference = {
   title: (application) => `Protocol settings for ${application}`,
   lead: 'You need none of this to get started. Each setting implements a standard, and stays off until you need it.',
-  action: 'Save',
-  done: 'Your settings have been saved and apply from now on.',
   tokens: 'Tokens',
   algorithm: 'id_token signature',
   algorithmHint: 'RS256 is supported everywhere. Change it only if your library requires another one.',

@@ -5,14 +5,12 @@ export const serviceAccess: Messages['serviceAccess'] = {
   waiting: 'waiting',
   askedOn: 'Requested on',
   grantedOn: 'Granted on',
-  scopes: 'Scopes',
   client: {
     part: 'APIs',
     title: (application) => `APIs of ${application}`,
     lead: 'An application can use an API on its own behalf, with nobody signed in (client_credentials), if the API’s owner grants it. Either of you can revoke it at any time.',
     none: 'This application cannot use any API on its own behalf.',
     ask: 'Request access',
-    identifier: 'API identifier',
     identifierHint: 'The URL that the API’s documentation gives, character by character.',
     scopesHint: 'Separated by spaces.',
     action: 'Request',
@@ -59,6 +57,5 @@ export const serviceAccess: Messages['serviceAccess'] = {
   ending: {
     title: (application, api) => `Revoke ${application}’s access to ${api}?`,
     text: 'The tokens that the application got on its own behalf will be revoked immediately. What people have allowed it will not change.',
-    keep: 'Change nothing',
   },
 };

@@ -33,7 +33,6 @@ export const apiAccess = {
     excludedOn: 'Accès coupé le',
     cut: 'Couper l’accès',
     readmit: 'Laisser entrer à nouveau',
-    keep: 'Ne rien changer',
     done: {
       cut: 'L’accès est maintenant coupé.',
       readmit: 'L’accès est rétabli : de nouveaux jetons peuvent être demandés pour cette API.',
@@ -58,7 +57,6 @@ export const apiAccess = {
     action: 'Laisser entrer à nouveau',
   },
   diagnostics: {
-    part: 'Diagnostic',
     lead: 'Les demandes que ce service a refusées : celles de votre API, et celles des applications et agents qui voulaient des jetons pour elle. Aucun secret ni jeton n’est gardé ici.',
     operatorNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',

@@ -25,12 +25,9 @@ export const apis = {
       'Une API est un service que des programmes appellent au nom d’une personne : un serveur MCP, les données d’une application. Enregistrez-la pour que chacun décide ici de ce qu’un programme peut y faire. Votre API n’a plus qu’à vérifier le jeton qu’elle reçoit.',
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
-    created: 'Enregistrée le',
-    scopes: 'Portées',
     noScopes: 'aucune',
     moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
   },
-  suspendedTag: 'suspendue',
   /** Who may ask for tokens: at a glance, and as the form explains it. */
   admits: {
     own: 'vos applications',
@@ -67,29 +64,18 @@ export const apis = {
       'Une API qui vérifie les jetons elle-même les accepte jusqu’au bout, même révoqués entre-temps. Plus la durée est courte, plus vite une révocation compte.',
   },
 
-  create: {
-    title: 'Enregistrer une API',
-    action: 'Enregistrer l’API',
-  },
-
   detail: {
     apiId: 'Identifiant de connexion (api_id)',
-    identifier: 'Identifiant de l’API',
     words: 'Description',
     admits: 'Qui peut demander des jetons',
     lifetime: 'Durée des jetons',
     lasting,
-    scopes: 'Portées',
     noScopes: 'aucune : l’accès vaut pour toute l’API',
-    settings: 'Réglages',
-    secrets: 'Secrets',
-    edit: 'Modifier',
     delete: 'Supprimer l’API',
     done: {
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
       accepted: 'Cette API est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés.',
-      changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
       created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
     },
     suspended:
@@ -97,8 +83,6 @@ export const apis = {
   },
 
   tasks: {
-    title: 'À faire',
-    nothing: 'Tout est en ordre : il n’y a rien à faire.',
     noCredentials:
       'Votre API doit vérifier chaque jeton qu’elle reçoit. Elle le fait elle-même, ou nous interroge avec un secret : le code est prêt à copier.',
     protect: 'Protéger l’API',
@@ -106,7 +90,6 @@ export const apis = {
 
   edit: {
     title: (name: string) => `Modifier ${name}`,
-    action: 'Enregistrer',
     fixed:
       'L’identifiant ne change pas : il est dans chaque jeton et dans les réglages de chaque programme. Pour une autre URL, enregistrez une autre API.',
   },
@@ -130,8 +113,6 @@ export const apis = {
     lead: 'Votre API peut nous interroger sur les jetons sans secret, en signant avec sa clé privée (private_key_jwt). Collez ici la clé publique correspondante.',
     label: 'JWK Set',
     hint: 'En JSON, 5 clés au plus : RS256, PS256, ES256 ou EdDSA. Laissez vide pour n’en garder aucune.',
-    action: 'Enregistrer',
-    done: 'Les clés sont enregistrées et comptent dès maintenant.',
   },
 
   scopes: {
@@ -141,11 +122,9 @@ export const apis = {
     noneAdvice:
       'Elle peut s’en passer : chaque personne autorise alors l’accès à toute l’API, et les jetons n’indiquent aucune portée. Pour qu’il soit possible d’autoriser moins, commencez par une seule, par exemple notes.read : « Lire vos notes ».',
     add: 'Ajouter une portée',
-    edit: 'Modifier',
     remove: 'Supprimer',
     sensitiveTag: 'sensible',
     agentsTag: 'ouverte aux agents',
-    newTitle: 'Ajouter une portée',
     editTitle: (scope: string) => `Modifier la portée « ${scope} »`,
     fixed:
       'Le nom ne change pas : les programmes la demandent sous ce nom. Vos mots s’appliquent dès la prochaine autorisation.',
@@ -169,13 +148,10 @@ export const apis = {
         agents: 'Un agent est une application que personne n’a enregistrée ici.',
       },
     },
-    addAction: 'Ajouter la portée',
-    saveAction: 'Enregistrer',
     removeTitle: (scope: string) => `Supprimer la portée « ${scope} » ?`,
     removeText:
       'Plus aucune application ne pourra la demander. Celles qui l’ont obtenue la perdent au prochain renouvellement, et tout de suite là où votre API nous interroge sur un jeton.',
     removeAction: 'Supprimer la portée',
-    keep: 'Garder la portée',
     done: {
       added: 'La portée a été ajoutée.',
       changed: 'La portée a été modifiée.',

@@ -77,11 +77,6 @@ export const applications = {
       'Votre connexion date de plus de 15 minutes. Le mot de passe n’est demandé que si vous changez les URL de retour.',
   },
 
-  create: {
-    title: 'Enregistrer une application',
-    action: 'Enregistrer l’application',
-  },
-
   created: {
     done: (name: string) => `${name} est enregistrée.`,
     title: (name: string) => `Nouveau secret pour ${name}`,
@@ -188,8 +183,6 @@ export const applications = {
     endLast:
       'Aucun autre secret n’est durable. Créez-en un autre d’abord, sinon l’application ne pourra plus connecter personne ni renouveler aucun accès.',
     endAction: 'Révoquer ce secret',
-    keep: 'Le garder',
-    back: 'Annuler',
   },
 
   logo: {
@@ -197,9 +190,7 @@ export const applications = {
     lead: 'Vos utilisateurs le voient sur la page d’autorisation, dans un carré de 256 pixels.',
     file: 'Fichier',
     fileHint: 'PNG, JPEG ou WebP, 2 Mo au plus. L’image est recadrée en carré autour de son centre.',
-    action: 'Enregistrer le logo',
     remove: 'Supprimer le logo',
-    current: 'Logo actuel',
   },
 
   faults: {

@@ -5,8 +5,6 @@ import { de } from '../elision.ts';
 export const protocol = {
   title: (application: string) => `Protocole ${de(application)}`,
   lead: 'Rien de tout cela n’est nécessaire pour commencer : chaque réglage correspond à une norme, et reste désactivé tant que vous n’en avez pas besoin.',
-  action: 'Enregistrer',
-  done: 'Vos réglages sont enregistrés et s’appliquent dès maintenant.',
   tokens: 'Jetons',
   algorithm: 'Signature de l’id_token',
   algorithmHint: 'RS256 est pris en charge partout. Ne changez que si votre bibliothèque le demande.',

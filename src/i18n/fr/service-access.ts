@@ -5,14 +5,12 @@ export const serviceAccess = {
   waiting: 'en attente',
   askedOn: 'Demandé le',
   grantedOn: 'Accordé le',
-  scopes: 'Portées',
   client: {
     part: 'API',
     title: (application: string) => `API ${de(application)}`,
     lead: 'Une application peut utiliser une API pour son propre compte, sans qu’une personne soit connectée (client_credentials), si le propriétaire de l’API l’accorde. Vous pouvez l’un comme l’autre révoquer cet accès à tout moment.',
     none: 'Cette application n’a accès à aucune API pour son propre compte.',
     ask: 'Demander un accès',
-    identifier: 'Identifiant de l’API',
     identifierHint: 'L’URL que donne la documentation de l’API, au caractère près.',
     scopesHint: 'Séparées par des espaces.',
     action: 'Demander',
@@ -60,6 +58,5 @@ export const serviceAccess = {
   ending: {
     title: (application: string, api: string) => `Révoquer l’accès ${de(application)} à ${api} ?`,
     text: 'Les jetons que l’application a obtenus pour son propre compte seront révoqués immédiatement. Ce que des personnes lui ont autorisé ne changera pas.',
-    keep: 'Ne rien changer',
   },
 };

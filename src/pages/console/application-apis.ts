@@ -11,9 +11,19 @@ import {
   type ServiceAccessRow,
 } from '../../store/service-access.ts';
 import type { Fault } from '../../web/faults.ts';
-import { applicationApisView, applicationEndView, endAddress } from './application-apis-view.ts';
-import { APPLICATIONS, applicationAddress } from './frame-view.ts';
+import {
+  buttonLink,
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
 import { confidentialApplication, ownerOf } from './sections.ts';
+import { accessFacts } from './service-access-view.ts';
 
 const PAGE = `${APPLICATIONS}/:client_id/apis`;
 
@@ -93,4 +103,74 @@ export function applicationApisPages(area: FastifyInstance, parts: Parts): void 
 function faultOf(fault: AskFault | 'identifierMissing' | 'scopesMissing'): Fault {
   const field = FIELDS[fault];
   return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.faults[fault] };
+}
+
+/** The page that asks before an access is ended. */
+const endAddress = (clientId: string, apiId: string): string =>
+  `${applicationAddress(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
+
+function applicationApisView(
+  view: FormState & {
+    application: OwnApplication;
+    rows: readonly ServiceAccessRow[];
+    typed: { identifier: string; scopes: string };
+  },
+): Html {
+  const { messages, csrf, application, rows, typed, errors } = view;
+  const text = messages.serviceAccess.client;
+  return html`${way(messages, application, 'apis')}
+${formStatus(view)}
+<h1>${text.title(application.name)}</h1>
+<p class="lead">${text.lead}</p>
+${
+  rows.length === 0
+    ? html`<p class="quiet">${text.none}</p>`
+    : html`<ul class="connected">
+${rows.map(
+  (row) => html`<li>
+<div class="connected-who">
+<h2><bdi>${row.apiName}</bdi></h2>
+<p class="quiet host">${row.identifier}</p>
+</div>
+${accessFacts(row, messages)}
+<p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${endAddress(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="unseen"> ${row.apiName}</span></span></a></p>
+</li>
+`,
+)}</ul>`
+}
+<h2>${text.ask}</h2>
+${form({
+  action: applicationAddress(application.clientId, 'apis'),
+  csrf,
+  body: html`${textField({
+    name: 'identifier',
+    label: messages.apis.form.identifier,
+    hint: text.identifierHint,
+    type: 'url',
+    value: typed.identifier,
+    errors,
+  })}
+${textField({ name: 'scopes', label: messages.applications.detail.scopes, hint: text.scopesHint, value: typed.scopes, errors })}
+${confirmationField(view)}
+${submitButton({ text: text.action })}`,
+})}`;
+}
+
+function applicationEndView(view: FormState & { application: OwnApplication; row: ServiceAccessRow }): Html {
+  const { messages, csrf, application, row } = view;
+  const { ending: text, client } = messages.serviceAccess;
+  return html`${way(messages, application, { below: 'apis' })}
+${formStatus(view)}
+<h1>${text.title(row.clientName, row.apiName)}</h1>
+<p>${text.text}</p>
+${accessFacts(row, messages)}
+${form({
+  action: endAddress(application.clientId, row.apiId),
+  csrf,
+  body: html`${confirmationField(view)}
+<div class="actions">
+${submitButton({ text: row.grantedAt === null ? client.cancel : client.end, kind: 'danger' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: applicationAddress(application.clientId, 'apis'), kind: 'secondary' })}
+</div>`,
+})}`;
 }

@@ -76,7 +76,7 @@ export function applicationFormPages(area: FastifyInstance, parts: Parts): void 
       return to;
     },
     page: ({ fields }) => ({
-      title: (messages) => messages.applications.create.title,
+      title: (messages) => messages.applications.list.register,
       main: (form) => formView({ ...form, fields }),
     }),
   });
@@ -175,13 +175,13 @@ type View = FormState & {
 
 function formView(view: View): Html {
   const { messages, application, fields, errors } = view;
-  const { create, edit, form: text, types } = messages.applications;
+  const { list, edit, form: text, types } = messages.applications;
   const isNew = application === undefined;
   const link = (name: string, label: string, value: string) =>
     textField({ name, label, value, type: 'url', optional: messages.fields.optional, errors });
   return html`${isNew ? wayToList(messages, 'application') : way(messages, application, 'edit')}
 ${formStatus(view)}
-<h1>${isNew ? create.title : edit.title(application.name)}</h1>
+<h1>${isNew ? list.register : edit.title(application.name)}</h1>
 ${!isNew && html`<p class="quiet">${types[application.type]}. ${edit.fixed}</p>`}
 ${attention(application?.verified ? edit.verified : undefined)}
 ${form({
@@ -236,7 +236,7 @@ ${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
 ${link('terms_of_service', text.termsOfService, fields.termsOfService)}
 ${confirmationField(view, text.confirmCallbacksHint)}`
 }
-${submitButton({ text: isNew ? create.action : edit.action })}`,
+${submitButton({ text: isNew ? list.register : edit.action })}`,
 })}`;
 }
 

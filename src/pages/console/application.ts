@@ -19,7 +19,7 @@ import { memberOf } from '../../web/member.ts';
 import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
 import { listedSecret } from './secrets-view.ts';
 import { ownApplication } from './sections.ts';
-import { further, offeredFact } from './transfer-view.ts';
+import { further, offeredFact } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
 /** How long before its end the last secret is named. */

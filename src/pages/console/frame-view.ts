@@ -47,15 +47,15 @@ const PARTS = {
   },
   api: {
     overview: ({ account }: Messages) => account.parts.overview,
-    scopes: ({ apis }: Messages) => apis.detail.scopes,
+    scopes: ({ applications }: Messages) => applications.detail.scopes,
     access: ({ apiAccess }: Messages) => apiAccess.access.part,
     requests: ({ serviceAccess }: Messages) => serviceAccess.api.part,
     integrate: ({ apiIntegrate }: Messages) => apiIntegrate.part,
     test: ({ apiTest }: Messages) => apiTest.part,
-    diagnostics: ({ apiAccess }: Messages) => apiAccess.diagnostics.part,
-    secrets: ({ apis }: Messages) => apis.detail.secrets,
+    diagnostics: ({ applications }: Messages) => applications.detail.diagnostics,
+    secrets: ({ applications }: Messages) => applications.detail.secrets,
     keys: ({ apis }: Messages) => apis.keys.tile,
-    edit: ({ apis }: Messages) => apis.detail.settings,
+    edit: ({ applications }: Messages) => applications.detail.settings,
   },
 };
 

@@ -15,7 +15,7 @@ import { day } from '../../web/html/time.ts';
 import { memberOf, mustVerifyEmail } from '../../web/member.ts';
 import { apiAddress, applicationAddress, LISTS, stateTags } from './frame-view.ts';
 import type { Section } from './sections.ts';
-import { hostsOf, receivedOffers } from './transfer-view.ts';
+import { hostsOf, receivedOffers } from './transfer.ts';
 
 export function listPage(area: FastifyInstance, parts: Parts, section: Section): void {
   const { config, database } = parts;
@@ -121,17 +121,18 @@ ${stateTags(application, messages)}
 
 function apiCard(api: OwnApi, messages: Messages): Html {
   const { apiId, name, identifier, admits, suspended, createdAt } = api;
-  const { list: text, admits: who, suspendedTag } = messages.apis;
+  const { admits: who, list } = messages.apis;
+  const { detail, list: text, states } = messages.applications;
   return html`<li class="card">
 <div class="card-head">
 <div class="card-title">
 <h2><a href="${apiAddress(apiId)}"><bdi>${name}</bdi></a></h2>
 <p class="quiet host">${identifier}</p>
 </div>
-<span class="tags">${tag(who[admits])}${suspended && tag(suspendedTag, 'stopped')}</span>
+<span class="tags">${tag(who[admits])}${suspended && tag(states.suspended, 'stopped')}</span>
 </div>
 <dl class="facts facts--card">
-<div><dt>${text.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
+<div><dt>${detail.scopes}</dt><dd>${scopeTags(api, messages, list.noScopes)}</dd></div>
 <div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
 </dl>
 </li>

@@ -51,18 +51,14 @@ export function logoPage(area: FastifyInstance, parts: Parts): void {
 
 function logoView(view: FormState, application: OwnApplication): Html {
   const { messages, csrf, errors } = view;
-  const { logo: text, secrets, edit } = messages.applications;
+  const { logo: text, edit } = messages.applications;
   const action = applicationAddress(application.clientId, 'logo');
   return html`${way(messages, application, { below: 'overview' })}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${attention(application.verified ? edit.verified : undefined)}
-${
-  application.logo !== null &&
-  html`<h2>${text.current}</h2>
-<p>${logoOf(application, 128)}</p>`
-}
+${application.logo !== null && html`<p>${logoOf(application, 128)}</p>`}
 ${form({
   action,
   csrf,
@@ -75,9 +71,9 @@ ${form({
     errors,
   })}
 <div class="actions">
-${submitButton({ text: text.action })}
+${submitButton({ text: edit.action })}
 ${application.logo !== null && submitButton({ text: text.remove, kind: 'secondary', name: 'remove', value: 'yes' })}
-${buttonLink({ text: secrets.back, href: applicationAddress(application.clientId), kind: 'secondary' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: applicationAddress(application.clientId), kind: 'secondary' })}
 </div>`,
 })}`;
 }

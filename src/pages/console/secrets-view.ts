@@ -171,7 +171,7 @@ ${form({
   body: html`${confirmationField(view)}
 <div class="actions">
 ${submitButton({ text: text.endAction, kind: 'danger' })}
-${buttonLink({ text: text.keep, href: thingAddress(holder, 'secrets'), kind: 'secondary' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: thingAddress(holder, 'secrets'), kind: 'secondary' })}
 </div>`,
 })}`;
 }

@@ -9,7 +9,7 @@ import { day } from '../../web/html/time.ts';
 export function accessFacts({ scopes, askedAt, grantedAt }: ServiceAccessRow, messages: Messages): Html {
   const text = messages.serviceAccess;
   return html`<dl class="facts">
-<div><dt>${text.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
+<div><dt>${messages.applications.detail.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
 <div><dt>${grantedAt === null ? text.askedOn : text.grantedOn}</dt><dd>${day(grantedAt ?? askedAt, messages)}${grantedAt === null && html` ${tag(text.waiting, 'waiting')}`}</dd></div>
 </dl>`;
 }

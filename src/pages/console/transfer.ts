@@ -3,16 +3,28 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { notifyWithin } from '../../accounts/notifications.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '../../ownership/transfers.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
+import {
+  buttonLink,
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { day } from '../../web/html/time.ts';
 import { memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { idOf, thingAddress } from './frame-view.ts';
+import { idOf, kindOf, LISTS, type Thing, thingAddress, way, wayToList } from './frame-view.ts';
 import { ownerOf, quotaReached, type Section } from './sections.ts';
-import { acceptView, offerView } from './transfer-view.ts';
 
 export function transferPages(area: FastifyInstance, parts: Parts, section: Section): void {
   const { kind, list, url, find } = section;
@@ -97,4 +109,132 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     if (offer === undefined) throw notFound();
     return offer;
   }
+}
+
+type Offer = { email: string; expiresAt: Date };
+
+type OfferView = FormState & { thing: Thing; offer: Offer | undefined; email: string };
+
+function offerView(view: OfferView): Html {
+  const { messages, csrf, thing, offer, email, errors } = view;
+  const text = messages.ownership.transfer;
+  return html`${way(messages, thing, { below: 'overview' })}
+${formStatus(view)}
+<h1>${text.title(thing.name)}</h1>
+<p class="lead">${text.lead}</p>
+${offer && pending(view, offer)}
+${form({
+  action: thingAddress(thing, 'transfer'),
+  csrf,
+  body: html`${textField({
+    name: 'email',
+    label: text.email,
+    hint: text.emailHint,
+    type: 'email',
+    inputmode: 'email',
+    value: email,
+    autocomplete: 'off',
+    errors,
+  })}
+${confirmationField(view)}
+${offer && html`<p class="quiet">${text.replace}</p>`}
+${submitButton({ text: text.action })}`,
+})}`;
+}
+
+function pending({ messages, csrf, thing }: OfferView, offer: Offer): Html {
+  const text = messages.ownership.transfer;
+  return html`<h2>${text.pending}</h2>
+<dl class="facts facts--framed">
+<div><dt>${text.pendingTo}</dt><dd>${offer.email}</dd></div>
+<div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+</dl>
+${form({
+  action: thingAddress(thing, 'transfer/cancel'),
+  csrf,
+  body: submitButton({ text: text.cancel, kind: 'secondary' }),
+})}`;
+}
+
+function acceptView(view: FormState & { offer: ReceivedOffer }): Html {
+  const { messages, csrf, offer } = view;
+  const text = messages.ownership.transfer;
+  const { kind, id } = offer;
+  return html`${wayToList(messages, kind)}
+${formStatus(view)}
+<h1>${text.acceptTitle(offer.name)}</h1>
+<dl class="facts facts--framed facts--application">
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+<div><dt>${text.urls[kind]}</dt><dd><ul class="lines">${offer.urls.map(
+    (url) => html`<li><code class="whole">${url}</code></li>
+`,
+  )}</ul></dd></div>
+</dl>
+<p>${text.stays[kind]}</p>
+<p>${text.ends[kind]}</p>
+${form({
+  action: `${LISTS[kind]}/${id}/transfer/accept`,
+  csrf,
+  body: html`${confirmationField(view)}
+${submitButton({ text: text.accept })}`,
+})}
+${declineForm(messages, csrf, offer)}`;
+}
+
+const declineForm = (messages: Messages, csrf: string, { kind, id, name }: ReceivedOffer): Html => {
+  const { decline } = messages.ownership.transfer;
+  return form({
+    action: `${LISTS[kind]}/${id}/transfer/decline`,
+    csrf,
+    body: submitButton({ text: decline, kind: 'secondary', unseen: name }),
+  });
+};
+
+/** What others offer to the user, in the list of the user's own. */
+export function receivedOffers(messages: Messages, csrf: string, offers: readonly ReceivedOffer[]): Html {
+  const text = messages.ownership.transfer;
+  return html`<h2>${text.received}</h2>
+<ul class="cards">
+${offers.map(
+  (offer) => html`<li class="card">
+<div class="card-title">
+<h3><bdi>${offer.name}</bdi></h3>
+<p class="quiet host">${offer.kind === 'api' ? offer.urls : hostsOf(offer.urls)}</p>
+</div>
+<dl class="facts facts--card">
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+</dl>
+<div class="actions">
+<a class="button button--primary" href="${LISTS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="unseen"> ${offer.name}</span></span></a>
+${declineForm(messages, csrf, offer)}
+</div>
+</li>
+`,
+)}</ul>`;
+}
+
+/** The hosts of redirect URIs, because names may be alike. */
+export const hostsOf = (redirectUris: readonly string[]): string =>
+  [...new Set(redirectUris.map(callbackHost))].join(', ');
+
+/** The end of the page of an application or an API: the links to transfer and to delete it. */
+export function further(messages: Messages, thing: Thing): Html {
+  const { transfer } = messages.ownership;
+  const { detail } = messages[`${kindOf(thing)}s`];
+  return html`<h2>${transfer.further}</h2>
+<p class="actions">
+${buttonLink({ text: transfer.toAnother, href: thingAddress(thing, 'transfer'), kind: 'secondary' })}
+${buttonLink({ text: detail.delete, href: thingAddress(thing, 'delete'), kind: 'danger' })}
+</p>`;
+}
+
+/** The fact that it is on offer, with a link to the offer. */
+export function offeredFact(messages: Messages, thing: Thing, email: string | undefined): Html | false {
+  const { transfer } = messages.ownership;
+  return (
+    email !== undefined &&
+    html`<div><dt>${transfer.state}</dt><dd class="row"><span>${transfer.offered(email)}</span><a class="change" href="${thingAddress(thing, 'transfer')}">${messages.applications.detail.see}<span class="unseen"> ${transfer.pending}</span></a></dd></div>`
+  );
 }

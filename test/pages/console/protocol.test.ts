@@ -63,7 +63,7 @@ describe('saving', () => {
     });
     const page = await browser.get(answer.location ?? '');
     expect(markupFaults(page.body)).toEqual([]);
-    for (const text of ['Your settings have been saved', 'kid']) expect(page.body).toContain(text);
+    for (const text of ['Your changes have been saved', 'kid']) expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
     // Saved empty, all of it is off again.
     await save({});

@@ -56,7 +56,7 @@ export function apiFormPages(area: FastifyInstance, parts: Parts): void {
       return `${apiAddress(registered.apiId)}?done=created`;
     },
     page: ({ fields }) => ({
-      title: (messages) => messages.apis.create.title,
+      title: (messages) => messages.apis.list.register,
       main: (form) => formView({ ...form, fields }),
     }),
   });
@@ -117,17 +117,17 @@ type View = FormState & {
 
 function formView({ api, fields, ...view }: View): Html {
   const { messages, errors } = view;
-  const { create, edit, detail, form: text, admitsChoices } = messages.apis;
+  const { list, edit, form: text, admitsChoices } = messages.apis;
   const isNew = api === undefined;
   const field = (name: string, label: string, hint: string, value: string) =>
     textField({ name, label, hint, value, errors });
   return html`${isNew ? wayToList(messages, 'api') : way(messages, api, 'edit')}
 ${formStatus(view)}
-<h1>${isNew ? create.title : edit.title(api.name)}</h1>
+<h1>${isNew ? list.register : edit.title(api.name)}</h1>
 ${
   !isNew &&
   html`<dl class="facts facts--framed">
-<div><dt>${detail.identifier}</dt><dd><code>${api.identifier}</code></dd></div>
+<div><dt>${text.identifier}</dt><dd><code>${api.identifier}</code></dd></div>
 </dl>
 <p class="quiet">${edit.fixed}</p>`
 }
@@ -171,6 +171,6 @@ ${textField({
   inputmode: 'numeric',
   errors,
 })}
-${submitButton({ text: isNew ? create.action : edit.action })}`,
+${submitButton({ text: isNew ? list.register : messages.applications.edit.action })}`,
 })}`;
 }

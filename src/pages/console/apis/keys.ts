@@ -36,7 +36,7 @@ export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
       if (!(await changeKeys(parts.database, ownerOf(request), apiId, jwks, parts.now()))) throw notFound();
       return { to: `${apiAddress(apiId, 'keys')}?done=changed`, notice: 'api_keys_changed', subject: name };
     },
-    done: ({ apis }) => ({ changed: apis.keys.done }),
+    done: ({ applications }) => ({ changed: applications.detail.done.changed }),
     page: ({ about: api, fields }) => ({
       title: (messages) => messages.apis.keys.title(api.name),
       main: (form) => keysView(form, api, fields.jwks),
@@ -64,6 +64,6 @@ ${form({
     errors,
   })}
 ${confirmationField(view)}
-${submitButton({ text: text.action })}`,
+${submitButton({ text: messages.applications.edit.action })}`,
 })}`;
 }

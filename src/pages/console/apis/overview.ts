@@ -17,7 +17,7 @@ import { memberOf } from '../../../web/member.ts';
 import { APIS, apiAddress, way } from '../frame-view.ts';
 import { scopeTags } from '../list.ts';
 import { ownApi } from '../sections.ts';
-import { further, offeredFact } from '../transfer-view.ts';
+import { further, offeredFact } from '../transfer.ts';
 
 const A_WEEK = 7 * 24 * 3600 * 1000;
 
@@ -42,6 +42,7 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
           offeredTo: offer?.email,
           house: parts.config,
           notice: doneOf(request, {
+            changed: messages.applications.detail.done.changed,
             ...messages.apis.detail.done,
             'offer-cancelled': messages.ownership.transfer.cancelled,
           }),
@@ -65,7 +66,8 @@ type OverviewView = {
 
 function overviewView(view: OverviewView): Html {
   const { messages, api } = view;
-  const { detail: text, tasks } = messages.apis;
+  const { tasks, detail } = messages.applications;
+  const text = messages.apis.detail;
   const toDo = tasksOf(view);
   return html`${way(messages, api, 'overview')}
 ${notice(view.notice)}
@@ -76,10 +78,10 @@ ${
 ${reachOperators(messages, view.house)}`
 }
 ${(toDo.length > 0 || !api.suspended) && worthDoing(tasks, toDo)}
-<h2>${text.settings}</h2>
+<h2>${detail.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit'), kind: 'primary' })}
+${buttonLink({ text: detail.edit, href: apiAddress(api.apiId, 'edit'), kind: 'primary' })}
 </p>
 ${further(messages, api)}`;
 }
@@ -96,16 +98,16 @@ function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
 }
 
 function facts({ messages, api, offeredTo }: OverviewView): Html {
-  const { detail: text, list, admits } = messages.apis;
-  const words = messages.integrate;
+  const { apis, applications, integrate: words } = messages;
+  const { detail: text, form, admits } = apis;
   return html`<dl class="facts facts--framed facts--application">
-${copiedFact({ label: text.identifier, id: 'identifier', text: api.identifier, words })}
+${copiedFact({ label: form.identifier, id: 'identifier', text: api.identifier, words })}
 ${copiedFact({ label: text.apiId, id: 'api-id', text: api.apiId, words })}
 <div><dt>${text.words}</dt><dd><span lang="fr">${api.wordsFr}</span><br><span lang="en">${api.wordsEn}</span></dd></div>
 <div><dt>${text.admits}</dt><dd>${admits[api.admits]}</dd></div>
-<div><dt>${text.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
+<div><dt>${applications.detail.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
 <div><dt>${text.lifetime}</dt><dd>${text.lasting(api.tokenLifetime)}</dd></div>
-<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+<div><dt>${applications.list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${offeredFact(messages, api, offeredTo)}
 </dl>`;
 }

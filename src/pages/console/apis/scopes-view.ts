@@ -52,7 +52,7 @@ function card(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale):
 <span class="tags">${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && tag(text.agentsTag)}</span>
 </div>
 <div class="actions">
-<a class="button button--secondary" href="${scopeAddress(api.apiId, 'edit', name)}"><span>${text.edit}<span class="unseen"> ${name}</span></span></a>
+<a class="button button--secondary" href="${scopeAddress(api.apiId, 'edit', name)}"><span>${messages.applications.detail.edit}<span class="unseen"> ${name}</span></span></a>
 <a class="button button--danger" href="${scopeAddress(api.apiId, 'remove', name)}"><span>${text.remove}<span class="unseen"> ${name}</span></span></a>
 </div>
 </li>
@@ -66,7 +66,7 @@ export function scopeView(view: ScopeView): Html {
   const text = messages.apis.scopes;
   return html`${way(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
-<h1>${isNew ? text.newTitle : text.editTitle(scope.name)}</h1>
+<h1>${isNew ? text.add : text.editTitle(scope.name)}</h1>
 ${!isNew && html`<p class="quiet">${text.fixed}</p>`}
 ${form({
   action: isNew ? apiAddress(api.apiId, 'scopes/new') : scopeAddress(api.apiId, 'edit', scope.name),
@@ -93,7 +93,7 @@ ${choiceField({
     { value: 'agents', label: text.agents.label, hint: text.agents.hints[api.admits], checked: scope.agents },
   ],
 })}
-${submitButton({ text: isNew ? text.addAction : text.saveAction })}`,
+${submitButton({ text: isNew ? text.add : messages.applications.edit.action })}`,
 })}`;
 }
 
@@ -111,7 +111,7 @@ ${form({
   csrf,
   body: html`<div class="actions">
 ${submitButton({ text: text.removeAction, kind: 'danger' })}
-${buttonLink({ text: text.keep, href: apiAddress(api.apiId, 'scopes'), kind: 'secondary' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: apiAddress(api.apiId, 'scopes'), kind: 'secondary' })}
 </div>`,
 })}`;
 }

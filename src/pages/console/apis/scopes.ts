@@ -41,7 +41,7 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
       return `${apiAddress(apiId, 'scopes')}?done=added`;
     },
     page: ({ about: api, fields: scope }) => ({
-      title: (messages) => messages.apis.scopes.newTitle,
+      title: (messages) => messages.apis.scopes.add,
       main: (form) => scopeView({ ...form, api, scope, isNew: true }),
     }),
   });
