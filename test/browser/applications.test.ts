@@ -42,17 +42,17 @@ describe.skipIf(browser === undefined).each([
     await go(page, '/console');
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
 
-    await press(page, 'Enregistrer l’application');
+    await press(page, 'Enregistrer une application');
     expect(await page.locator('.error-summary, .field-error').first().textContent()).toContain(
       'Saisissez le nom de l’application.',
     );
     await fillIn(page, { name: 'Carnet', redirect_uris: `${CALLBACK}\n/faux` });
     await page.getByLabel('phone', { exact: true }).check();
-    await press(page, 'Enregistrer l’application');
+    await press(page, 'Enregistrer une application');
     expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
     expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'nothing is lost').toBe(true);
     await fillIn(page, { redirect_uris: CALLBACK });
-    await press(page, 'Enregistrer l’application');
+    await press(page, 'Enregistrer une application');
 
     const clientId = (await textOf(page, 'client-id')) ?? '';
     const secret = (await textOf(page, 'client-secret')) ?? '';
@@ -142,7 +142,7 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Plus tard' }).click();
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
     await fillIn(page, { name: 'Carnet', redirect_uris: `${baseUrl}/callback` });
-    await press(page, 'Enregistrer l’application');
+    await press(page, 'Enregistrer une application');
     const [clientId = '', clientSecret = ''] = [
       await textOf(page, 'client-id'),
       await textOf(page, 'client-secret'),
