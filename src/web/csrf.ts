@@ -62,12 +62,14 @@ export function requireOwnOrigin(request: FastifyRequest): void {
 }
 
 /**
- * The one-use token of a form that must not repeat: its CSRF token, which was checked before and differs on each page.
+ * The one-use token of a form that must not repeat: its CSRF token, which was checked before and differs on each page, and
+ * which of its buttons was pressed: going back to press another one is a use of its own.
  * @param of what else makes it another use
  */
 export function oneUse(request: FastifyRequest, parts: Parts, ...of: string[]): OneUseForm {
   const { sealer, config, now } = parts;
-  const all = [pathOf(request), formOf(request).get('csrf') ?? '', ...of] as const;
+  const form = formOf(request);
+  const all = [pathOf(request), form.get('csrf') ?? '', form.get('decision') ?? '', ...of] as const;
   const until = new Date(now().getTime() + config.sessionTtl * 1000);
   return { key: formTokenDigest(...all), until, seed: sealer.mac('form seed', ...all) };
 }

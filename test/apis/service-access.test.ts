@@ -173,6 +173,16 @@ describe('answering', () => {
     expect((await ask(application, api)).headers.get('location')).toContain('?done=asked');
   });
 
+  test('refused on the page from which it was granted just before: it ends', async () => {
+    const [api, application] = [await createApi(), await createApplication()];
+    await ask(application, api);
+    const form = { ...(await granting.get(answerAt(api, application))).hidden, scopes: 'read' };
+    const press = async (decision: string) =>
+      (await granting.post(answerAt(api, application), { ...form, decision })).location?.search;
+    expect([await press('grant'), await press('end')]).toEqual(['?done=granted', '?done=ended']);
+    expect(await rowsOf(application)).toEqual([]);
+  });
+
   test('needs a recent sign-in, as what it asks for does', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const [api, application] = [await createApi(), await createApplication()];
