@@ -51,7 +51,8 @@ export const listAdded = findAll<AddedItem, [userId: string, since: Date, now: D
   select 'secret', s.client_id, s.api_id, h.name, s.number::text from secrets s join ${HOLDERS} where ${secretsOf('$3')}
   union all
   select 'redirect_uri', h.client_id, null, h.name, one.entry
-  from clients h, lateral (${urisOf('h.redirect_uris')} union ${urisOf('h.post_logout_redirect_uris')}) one
+  from clients h, lateral (${urisOf('h.redirect_uris')} union
+    ${urisOf('array_remove(h.post_logout_redirect_uris || h.backchannel_logout_uri, null)')}) one
   where h.owner_id = $1::uuid and ${isAdded('client_id', 'one.entry')}
   union all
   select 'key', h.client_id, null, h.name, one.entry::jsonb ->> 'kid' from clients h, lateral (${keysOf('h.jwks')}) one
@@ -94,14 +95,17 @@ const REMOVE_FROM_CLIENTS = statement(
     select h.client_id,
       array(select u from unnest(h.redirect_uris) u where not ${isAdded('client_id', 'u')}) as redirect_uris,
       array(select u from unnest(h.post_logout_redirect_uris) u where not ${isAdded('client_id', 'u')}) as post_logout,
+      case when not ${isAdded('client_id', 'h.backchannel_logout_uri')} then h.backchannel_logout_uri end as backchannel,
       (select jsonb_agg(k) from jsonb_array_elements(h.jwks -> 'keys') k where not ${isAdded('client_id', 'k::text')}) as keys
     from clients h where h.owner_id = $1::uuid
   )
   update clients c set redirect_uris = kept.redirect_uris, post_logout_redirect_uris = kept.post_logout,
+    backchannel_logout_uri = kept.backchannel,
     jwks = case when kept.keys is not null then jsonb_build_object('keys', kept.keys) end, epoch = c.epoch + 1
   from kept where kept.client_id = c.client_id and (c.client_id in (select client_id from ended)
     or cardinality(kept.redirect_uris) < cardinality(c.redirect_uris)
     or cardinality(kept.post_logout) < cardinality(c.post_logout_redirect_uris)
+    or kept.backchannel is distinct from c.backchannel_logout_uri
     or coalesce(jsonb_array_length(kept.keys), 0) < coalesce(jsonb_array_length(c.jwks -> 'keys'), 0))`,
 );
 const REMOVE_API_KEYS = statement(

@@ -120,8 +120,8 @@ export const changeProtocolSettings = affects<
   'change_own_protocol_settings',
   `with added as (${recordingAdded({
     holder: '$clientId',
-    before: `(${urisOf('c.post_logout_redirect_uris', CURRENT)} union all ${keysOf('c.jwks', CURRENT)})`,
-    after: `(${urisOf('$postLogoutRedirectUris::text[]')} union all ${keysOf('$keys::jsonb')})`,
+    before: `(${urisOf('c.post_logout_redirect_uris || c.backchannel_logout_uri', CURRENT)} union all ${keysOf('c.jwks', CURRENT)})`,
+    after: `(${urisOf('array_remove($postLogoutRedirectUris::text[] || $backchannelLogoutUri::text, null)')} union all ${keysOf('$keys::jsonb')})`,
     now: '$now',
   })})
   update clients set id_token_algorithm = $idTokenAlgorithm::text, par_required = $parRequired::boolean,

@@ -219,6 +219,7 @@ describe('removes of what was added since the session started', () => {
     await fill(intruder, at(clientId, '/protocol'), {
       jwks: JSON.stringify({ keys: [...(jwks?.keys ?? []), await publicKey('evil')] }),
       post_logout_redirect_uris: 'https://evil.example/out',
+      backchannel_logout_uri: 'https://evil.example/back',
     });
     await fill(intruder, at(clientId, '/secrets'), { overlap: '604800' });
     const person = await signedInBrowser(service, await service.createUser());
@@ -228,6 +229,7 @@ describe('removes of what was added since the session started', () => {
     expect(await keysOf(one)).toEqual(['own']);
     expect(await findOwnApplication(service.parts.database, one.user.userId, clientId)).toMatchObject({
       postLogoutRedirectUris: [],
+      backchannelLogoutUri: null,
     });
     expect(await secretsOf(one)).toEqual([1]);
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
