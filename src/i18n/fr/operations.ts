@@ -15,7 +15,6 @@ export const operations = {
   settings: 'Réglages',
   sections: 'Administration',
 
-  about: (count: string) => `environ ${count}`,
   moreThan: (count: string) => `plus de ${count}`,
   notCountedYet: 'pas encore comptées',
 
@@ -29,18 +28,12 @@ export const operations = {
     suspendedApplications: 'Applications suspendues',
     grants: 'Connexions actives aux applications',
     sessions: 'Sessions ouvertes',
-    signIns: 'Connexions',
-    signUps: 'Nouveaux comptes',
-    failures: 'Échecs de connexion',
   },
   people: 'Personnes',
-  lastDay: 'Dernières 24 heures',
   service: 'Ce service',
   version: 'Version',
   latestEvents: 'Derniers événements',
   allEvents: 'Tout le journal',
-  countsHint: (limit: string) =>
-    `Au-delà de ${limit}, le nombre est une estimation. Les autorisations sont comptées de temps en temps, lors du nettoyage.`,
 
   search: 'Recherche',
   searchAction: 'Rechercher',

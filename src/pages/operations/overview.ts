@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { COUNTED, type Count, type CountName, countEverything } from '../../store/counts.ts';
+import { type Count, type CountName, countEverything } from '../../store/counts.ts';
 import { type EventRow, listEvents } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { readPreview } from './activity.ts';
 import { activityPreview, type PreviewView } from './activity-view.ts';
 import { eventTable } from './events-view.ts';
-import { addressWith, OPERATIONS, operationsNavigation } from './frame-view.ts';
+import { OPERATIONS, operationsNavigation } from './frame-view.ts';
 import { searchEverything } from './search.ts';
 
 const LATEST = 10;
@@ -34,7 +34,6 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           messages,
           preview,
           counts,
-          counted: COUNTED,
           liveGrants: pruning.liveGrants,
           version,
           events,
@@ -47,8 +46,6 @@ type OverviewView = {
   messages: Messages;
   preview: PreviewView;
   counts: Record<CountName, Count>;
-  /** Where counting stops. */
-  counted: number;
   /** Undefined before the first walk of the pruning. */
   liveGrants: number | undefined;
   version: string;
@@ -70,12 +67,6 @@ const APPLICATIONS: Figure[] = [
   { name: 'suspendedApplications', href: `${OPERATIONS}/applications?state=suspended` },
   { name: 'grants' },
 ];
-const LAST_DAY: Figure[] = [
-  { name: 'signIns', href: addressWith(`${OPERATIONS}/audit`, { kind: 'signed_in' }) },
-  { name: 'failures', href: addressWith(`${OPERATIONS}/audit`, { kind: 'sign_in_failed' }) },
-  { name: 'signUps', href: addressWith(`${OPERATIONS}/audit`, { kind: 'signed_up' }) },
-];
-
 /** The first page of operators. */
 function overviewView(view: OverviewView): Html {
   const { messages, events } = view;
@@ -87,7 +78,6 @@ ${activityPreview(view.preview, messages)}
 <div class="figures">
 ${figures(text.people, PEOPLE, view)}
 ${figures(text.applications, APPLICATIONS, view)}
-${figures(text.lastDay, LAST_DAY, view)}
 <section aria-labelledby="service">
 <h2 id="service">${text.service}</h2>
 <dl class="facts facts--framed">
@@ -95,7 +85,6 @@ ${figures(text.lastDay, LAST_DAY, view)}
 </dl>
 </section>
 </div>
-<p class="quiet">${text.countsHint(text.number(view.counted))}</p>
 <h2>${text.latestEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.latestEvents)}
 <p class="paging"><a class="reachable" href="${OPERATIONS}/audit">${text.allEvents}</a></p>`;
@@ -118,8 +107,6 @@ ${shown.map(({ name, href }) => {
 function said(name: Figure['name'], { messages, counts, liveGrants }: OverviewView): string {
   const text = messages.operations;
   if (name === 'grants') return liveGrants === undefined ? text.notCountedYet : text.number(liveGrants);
-  const { value, kind } = counts[name];
-  const number = text.number(value);
-  if (kind === 'exact') return number;
-  return kind === 'about' ? text.about(number) : text.moreThan(number);
+  const { value, isMore } = counts[name];
+  return isMore ? text.moreThan(text.number(value)) : text.number(value);
 }

@@ -1,7 +1,6 @@
 // The operators' overview and the settings in force: right figures, and no secret anywhere.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/settings/table.ts';
-import { recordEvent } from '../../../src/store/events.ts';
 import { authorize, signedInBrowser } from '../../support/flow.ts';
 import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -31,7 +30,7 @@ const figures = async () => {
 };
 
 describe('the overview', () => {
-  test('counts accounts, applications, sessions, and sign-ins and failures of the last day', async () => {
+  test('counts accounts, applications, sessions and grants', async () => {
     const before = await figures();
     expect(before).toMatchObject({ accounts: '1', operators: '1', sessions: '1', grants: 'not counted yet' });
     const person = await service.createUser({ emailVerified: true });
@@ -41,14 +40,6 @@ describe('the overview', () => {
     await operator.act(applicationPath(application.clientId, 'verify'));
     await operator.act(applicationPath(application.clientId, 'suspend'));
     await operator.act(accountPath((await service.createUser()).userId, 'suspend'));
-    const { database } = service.parts;
-    const now = service.clock.now().getTime();
-    await recordEvent(database, { kind: 'sign_in_failed', detail: { times: 7 } }, new Date(now - 3600_000));
-    await recordEvent(
-      database,
-      { kind: 'sign_in_failed', detail: { times: 9 } },
-      new Date(now - 25 * 3600_000),
-    );
     service.parts.pruning.liveGrants = 1234;
     expect(await figures()).toEqual({
       accounts: '3',
@@ -60,9 +51,6 @@ describe('the overview', () => {
       verifiedApplications: '1',
       suspendedApplications: '1',
       grants: '1,234',
-      signIns: '2',
-      failures: '7',
-      signUps: '0',
     });
   });
 
