@@ -16,8 +16,6 @@ import { type WriteBehind, writeBehind } from './write-behind.ts';
 
 /** Milliseconds from the first thing that is noted until all that was noted meanwhile is written. */
 const PERIOD = 2_000;
-/** Milliseconds for which a code that never became a grant counts as the application's own. */
-const PROMISED = 20 * 60 * 1000;
 /** Refusals that wait in memory at a time; more are dropped. */
 const MAX_WAITING = 2_000;
 /** Of these, such as name no client: anybody can have error pages shown as fast as they like. */
@@ -141,19 +139,18 @@ function latestOfEach(rows: readonly NewRefusal[]): NewRefusal[] {
 
 /** Looks up what the refusals leave open, and returns the rows to write. */
 async function lookInto(database: Database, refusals: readonly Waiting[]): Promise<NewRefusal[]> {
-  const tickets = refusals.flatMap(({ refused: { clues }, at }) => {
-    if (clues.ticket?.promise === undefined) return clues.ticket ?? [];
-    const age = at.getTime() - clues.ticket.promise.issuedAt;
-    return [age < PROMISED ? clues.ticket : { ...clues.ticket, promise: undefined }];
-  });
+  const grantIds = refusals.flatMap(({ refused }) => refused.clues.ticket?.grantId ?? []);
   const hashes = refusals.flatMap(({ refused }) => refused.clues.secretHash ?? []);
   const grants = new Map(
-    (tickets.length > 0 ? await findDiagnosedGrants(database, tickets) : []).map((one) => [one.grantId, one]),
+    (grantIds.length > 0 ? await findDiagnosedGrants(database, grantIds) : []).map((one) => [
+      one.grantId,
+      one,
+    ]),
   );
   const grantOf = ({ clues }: Refused) => clues.ticket && grants.get(clues.ticket.grantId);
   const secrets = hashes.length > 0 ? await findDiagnosedSecrets(database, hashes) : [];
   const clientOf = (refused: Refused): string | undefined =>
-    refused.application?.clientId ?? grantOf(refused)?.clientId;
+    refused.application?.clientId ?? grantOf(refused)?.clientId ?? refused.clues.ticket?.clientId;
   const found = await findDiagnosedClients(
     database,
     distinct(refusals.map(({ refused }) => clientOf(refused))),

@@ -69,7 +69,8 @@ export function diagnose(
 ): { reason: Reason | Notice; authenticated: boolean; held: boolean } {
   const { client, secret, grant } = evidence;
   const authenticated = refused.application?.authenticated === true;
-  const holds = [secret, grant].some((found) => found?.clientId === client.clientId);
+  const { ticket } = refused.clues;
+  const holds = [secret, grant, ticket].some((found) => found?.clientId === client.clientId);
   return { reason: decide(refused, evidence, at), authenticated, held: holds && !authenticated };
 }
 
@@ -92,11 +93,12 @@ function ticketReason(
   unsettled: boolean,
   { client, grant }: Evidence,
 ): Reason {
-  const owner = grant?.clientId ?? ticket.promise?.clientId;
+  const owner = grant?.clientId ?? ticket.clientId;
   // What a code or token says of its request is for the application that it was given to.
   if (owner !== undefined && owner !== client.clientId) return { kind: 'token_of_other', what: ticket.what };
   if (!unsettled) return reason;
-  if (grant === undefined) return { kind: 'token_gone', what: ticket.what };
+  if (grant === undefined)
+    return ticket.what === 'code' ? { kind: 'access_ended' } : { kind: 'token_gone', what: ticket.what };
   if (ticket.what === 'access_token')
     return { kind: grant.valid && !grant.revoked ? 'access_token_expired' : 'access_ended' };
   if (grant.generation > ticket.generation) return { kind: `${ticket.what}_used` };

@@ -173,15 +173,6 @@ export interface TicketClue {
   what: TokenKind;
   grantId: string;
   generation: number;
-  /** What a code says of the grant that it becomes only when it is redeemed. */
-  promise?: GrantPromise;
-}
-
-/** Of a code's ticket (tickets.ts). */
-export interface GrantPromise {
-  clientId: string;
-  userId: string;
-  sessionHash: Buffer;
-  epoch: number;
-  issuedAt: number;
+  /** The client that a code was issued to: its grant is only written when it is redeemed. */
+  clientId?: string;
 }

@@ -48,15 +48,12 @@ export const ticketClue = ({ grantId, generation }: Ticket): TicketClue => ({
 });
 
 /** The same of a refused code. */
-export const codeClue = (code: CodeTicket): TicketClue => {
-  const { grantId, generation, clientId, userId, sessionHash, epoch, issuedAt } = code;
-  return {
-    what: 'code',
-    grantId,
-    generation,
-    promise: { clientId, userId, sessionHash, epoch, issuedAt },
-  };
-};
+export const codeClue = ({ grantId, generation, clientId }: CodeTicket): TicketClue => ({
+  what: 'code',
+  grantId,
+  generation,
+  clientId,
+});
 
 const REFRESH_PREFIX = 'sesame_rt_';
 const CODE_PREFIX = 'sesame_ac_';

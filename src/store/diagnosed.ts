@@ -1,10 +1,7 @@
 // What the database knows more about refused requests: of whom they were, which secret it was, what became of the grant
 // (oauth/diagnosis.ts).
 import type { DiagnosedApi, DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
-import type { GrantPromise } from '../oauth/reason.ts';
-import type { Queryable } from './database.ts';
 import { findAll } from './query.ts';
-import { statement } from './statement.ts';
 
 /** The applications, and the APIs, that authenticate by these identifiers. */
 export const findDiagnosedClients = findAll<DiagnosedClient, [clientIds: string[]]>(
@@ -30,41 +27,13 @@ export const findDiagnosedSecrets = findAll<DiagnosedSecret, [hashes: Buffer[]]>
   where s.secret_hash = any($1::bytea[])`,
 );
 
-const GRANTS = statement(
+/** The grants of these ids. */
+export const findDiagnosedGrants = findAll<DiagnosedGrant, [grantIds: string[]]>(
   'diagnosed_grants',
-  `with known as (
-    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::bytea as session_hash,
-      null::timestamptz as issued_at
-    from grants where id = any($1::uuid[])
-  ),
-  promised as (
-    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.session_hash, p.issued_at
-    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[],
-      $6::timestamptz[]) as p (id, client_id, user_id, epoch, session_hash, issued_at)
-    where p.client_id is not null and not exists (select from known where known.id = p.id)
-  )
-  select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked,
+  `select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked_at is not null as revoked,
     exists (
       select from users u, clients c, consents k
       where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
-        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)
-    and (g.session_hash is null or exists (select from sessions s where s.user_id = g.user_id
-      and coalesce(s.origin_hash, s.id_hash) = g.session_hash and s.expires_at > g.issued_at)) as valid
-  from (select * from known union all select * from promised) as g`,
+        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch) as valid
+  from grants g where g.id = any($1::uuid[])`,
 );
-
-/** The grants of these ids, and those that were promised by a code and never written. */
-export const findDiagnosedGrants = (
-  database: Queryable,
-  tickets: { grantId: string; promise?: GrantPromise | undefined }[],
-): Promise<DiagnosedGrant[]> => {
-  const column = (name: keyof GrantPromise) => tickets.map(({ promise }) => promise?.[name] ?? null);
-  return database.query<DiagnosedGrant>(GRANTS, [
-    tickets.map(({ grantId }) => grantId),
-    column('clientId'),
-    column('userId'),
-    column('epoch'),
-    column('sessionHash'),
-    tickets.map(({ promise }) => promise && new Date(promise.issuedAt)),
-  ]);
-};
