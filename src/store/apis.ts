@@ -1,8 +1,6 @@
 // APIs that account holders own, and whether one is open to an application.
 import { type Admission, type ApiGrant, type ApiScope, identifierKey, type NamedApi } from '../oauth/api.ts';
-import type { Database } from './database.ts';
-import { affects } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, findHotValue } from './query.ts';
 
 export interface NewApi {
   apiId: string;
@@ -85,20 +83,11 @@ export const shownApi = (
 ): string => `(${namedApi(client)}::jsonb || jsonb_build_object('name', a.name,
   'fr', a.words_fr, 'en', a.words_en, 'owner', (select o.name from users o where o.id = a.owner_id)))`;
 
-const FIND_NAMED = statement(
+/** Finds an API as it stands for an application now. */
+export const findNamedApi = findHotValue<NamedApi, [apiId: string, clientId: string]>(
   'find_named_api',
-  `select ${namedApi('c')} as api from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
+  `select ${namedApi('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
-
-/** An API as it stands for an application now; undefined when it is gone. */
-export async function findNamedApi(
-  database: Database,
-  apiId: string,
-  clientId: string,
-): Promise<NamedApi | undefined> {
-  const [row] = await database.hotRead<{ api: NamedApi }>(FIND_NAMED, [apiId, clientId]);
-  return row?.api;
-}
 
 /** The API that an access token is signed for, on the terms that it is signed on. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

@@ -1,20 +1,13 @@
 // Client assertions (RFC 7523): the public keys of clients and APIs, and the assertions that were used.
 import type { JSONWebKeySet } from 'jose';
-import type { Database } from './database.ts';
-import { affects } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, findHotValue } from './query.ts';
 
-const FIND_KEYS = statement(
+/** The registered public keys of a client or an API, if it has any. */
+export const findKeys = findHotValue<JSONWebKeySet, [holder: string]>(
   'find_keys',
   `select c.jwks from clients c where c.client_id = $1::text and c.jwks is not null
   union all select a.jwks from apis a where a.api_id = $1::text and a.jwks is not null`,
 );
-
-/** The registered public keys of a client or an API, if it has any. */
-export async function findKeys(database: Database, holder: string): Promise<JSONWebKeySet | undefined> {
-  const [row] = await database.hotRead<{ jwks: JSONWebKeySet }>(FIND_KEYS, [holder]);
-  return row?.jwks;
-}
 
 /** Records the use of an assertion. Returns false if it was used before. */
 export const useAssertion = affects<[holder: string, assertion: { jtiHash: Buffer; expiresAt: Date }]>(

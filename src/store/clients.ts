@@ -1,9 +1,7 @@
 // Client applications: how a statement authenticates one, making one, and the list of them.
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
-import type { Database } from './database.ts';
-import { affects, execute, findAll, findOne } from './query.ts';
-import { statement } from './statement.ts';
+import { affects, execute, findAll, findHotValue, findOne } from './query.ts';
 
 /**
  * Authenticates a client within a statement: a confidential one by a live secret or an assertion just accepted, a public one
@@ -23,17 +21,12 @@ export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard,
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-const AUTHENTICATE = statement('authenticate_client', AUTHENTICATED_CLIENT);
-
-/** Authenticates an application on its own: for requests that are refused for another reason. */
-export async function authenticateClient(
-  database: Database,
-  { clientId, proof }: Credentials,
-  now: Date,
-): Promise<boolean> {
-  const [row] = await database.hotRead<{ authenticated: boolean }>(AUTHENTICATE, { clientId, proof, now });
-  return row?.authenticated ?? false;
-}
+/** Authenticates a client in its own statement, for requests that are refused for another reason. */
+export const authenticateClient = findHotValue<boolean, [credentials: Credentials, now: Date]>(
+  'authenticate_client',
+  `select authenticated from (${AUTHENTICATED_CLIENT}) client`,
+  ({ clientId, proof }, now) => ({ clientId, proof, now }),
+);
 
 export interface NewClient extends Client {
   ownerId: string;

@@ -1,6 +1,5 @@
 // Wrong passwords since the last right one, in the account's row of the throttles. They don't drain (ADR 4).
-import type { Queryable } from './database.ts';
-import { statement } from './statement.ts';
+import { count } from './query.ts';
 
 /** Wrong passwords after which a password alone opens no unknown browser (NIST SP 800-63B §5.2.2). */
 export const GUESSES = 100;
@@ -20,8 +19,22 @@ export const hasGuesses = (userId: string, limit: string): string =>
 export const forgettingGuesses = (userId: string): string =>
   `delete from throttles t where t.key = ${accountKey(userId)}`;
 
+export interface Guess {
+  /** The account that the password was tried on; undefined if there is none with the email. */
+  userId: string | undefined;
+  /** The key of a guess at an email without an account. */
+  emptyKey: Buffer;
+  address: string;
+  /** How many wrong passwords it stands for; 0: the password was right, but did not open the account. */
+  wrong: number;
+}
+
 // Guesses within a minute from one IP share a row of the audit log, so that thousands don't fill it.
-const RECORD = statement(
+/**
+ * Records a guess: the same work for a right and a wrong password, with and without an account.
+ * @returns the wrong passwords since the last right one
+ */
+export const recordGuess = count<[guess: Guess, now: Date]>(
   'record_password_guess',
   `with again as (
     update events set detail = jsonb_build_object('times', (detail ->> 'times')::int + 1)
@@ -41,26 +54,8 @@ const RECORD = statement(
   values (coalesce(${accountKey('$userId::uuid')}, $emptyKey::bytea), $now::timestamptz, $wrong::int)
   on conflict (key) do update set wrong = least(t.wrong + excluded.wrong, ${MAX_WRONG})
   returning wrong`,
+  ({ userId = null, wrong, ...guess }, now) => {
+    const kind = wrong === 0 ? 'sign_in_by_mail' : 'sign_in_failed';
+    return { ...guess, userId, wrong, kind, now };
+  },
 );
-
-export interface Guess {
-  /** The account that the password was tried on; undefined if there is none with the email. */
-  userId: string | undefined;
-  /** The key of a guess at an email without an account. */
-  emptyKey: Buffer;
-  address: string;
-  /** How many wrong passwords it stands for; 0: the password was right, but did not open the account. */
-  wrong: number;
-}
-
-/**
- * Records a guess: the same work for a right and a wrong password, with and without an account.
- * @returns the wrong passwords since the last right one
- */
-export async function recordGuess(database: Queryable, guess: Guess, now: Date): Promise<number> {
-  const { userId = null, emptyKey, address, wrong } = guess;
-  const kind = wrong === 0 ? 'sign_in_by_mail' : 'sign_in_failed';
-  const values = { now, kind, userId, address, emptyKey, wrong };
-  const [row] = await database.query<{ wrong: number }>(RECORD, values);
-  return row?.wrong ?? 0;
-}

@@ -6,6 +6,7 @@ import { ADDED_ENTRY } from '../oauth/lifetimes.ts';
 import { pruneAgents } from './agents.ts';
 import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
+import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 
 /** Limits before which a row is past use. */
@@ -65,7 +66,10 @@ const BATCH = 1000;
 /** Any constants will do; they name this work among the database's advisory locks. */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
-const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
+const tryLock = findValue<boolean, [lock: number]>(
+  'try_prune_lock',
+  'select pg_try_advisory_xact_lock($1::int)',
+);
 
 const NOT_IN_USE = 'for update skip locked';
 // Wrong passwords of an account are kept; those of an email without one (32 bytes of key) go 90 days after the last try.
@@ -236,8 +240,7 @@ function alone<Result>(
   lock: number,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return database.transaction(async (transaction) => {
-    const [held] = await transaction.query<{ locked: boolean }>(TRY_LOCK, [lock]);
-    return held?.locked ? work(transaction) : undefined;
-  });
+  return database.transaction(async (transaction) =>
+    (await tryLock(transaction, lock)) ? work(transaction) : undefined,
+  );
 }

@@ -38,6 +38,16 @@ export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (database, ...given) => (await database.hotRead<Row>(asked, values(...given)))[0];
 }
 
+/** The same, of which the function returns the first column. */
+export function findHotValue<Value, Arguments extends unknown[]>(
+  name: string,
+  text: string,
+  values?: (...given: Arguments) => Values,
+): (database: Pick<Database, 'hotRead'>, ...given: Arguments) => Promise<Value | undefined> {
+  const find = findHot<Record<string, Value>, Arguments>(name, text, values);
+  return async (...given) => Object.values((await find(...given)) ?? {})[0];
+}
+
 /** A function that returns the first column of the first row, if there is one. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,

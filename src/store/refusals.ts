@@ -1,8 +1,6 @@
 // Refused requests of clients and APIs: written in batches, read grouped by what they have in common.
 import type { Difference } from '../oauth/reason.ts';
-import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne } from './query.ts';
-import { statement } from './statement.ts';
 
 /** Refusals that are kept of one client, of one API that was refused itself, and of neither; the oldest beyond it are deleted. */
 export const QUOTA = 1000;
@@ -50,7 +48,8 @@ export interface RefusalRow extends RefusalFields {
 
 // Clients and APIs are locked in one order, so that two processes never wait for each other. The statement doesn't see the
 // rows that it inserts, so the quota is trimmed to what the batch leaves of it.
-const WRITE = statement(
+/** Writes refusals, and deletes the oldest beyond the quota. Those of deleted clients and APIs are left out. */
+export const writeRefusals = execute<[refusals: readonly NewRefusal[]]>(
   'write_refusals',
   `with batch as (
     select b.client_id, b.api_id, b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
@@ -88,17 +87,15 @@ const WRITE = statement(
   from batch b left join known_client c on c.client_id = b.client_id left join known_api a on a.api_id = b.api_id
   where b.client_id is not distinct from c.client_id and (b.client_id is not null or b.api_id is not distinct from a.api_id)
   order by b.at`,
+  (refusals) => {
+    const rows = refusals.map(({ clientId, apiId, ...row }) => ({
+      client_id: clientId,
+      api_id: apiId,
+      ...row,
+    }));
+    return [JSON.stringify(rows), QUOTA];
+  },
 );
-
-/** Writes refusals, and deletes the oldest beyond the quota. Those of deleted clients and APIs are left out. */
-export async function writeRefusals(database: Queryable, refusals: readonly NewRefusal[]): Promise<void> {
-  const batch = refusals.map(({ clientId, apiId, ...refusal }) => ({
-    client_id: clientId,
-    api_id: apiId,
-    ...refusal,
-  }));
-  await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
-}
 
 /** Deletes refusals that name another client or API of the owner: the next owner must not read them. */
 export const forgetWhoseSecrets = execute<[id: string]>(

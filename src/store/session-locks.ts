@@ -1,8 +1,8 @@
 // Locks that order changes of an account: against the end of the session that makes them, and against each other.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
+import { affects, execute } from './query.ts';
 import { LIVE_SESSION } from './sessions.ts';
-import { statement } from './statement.ts';
 
 /** The user who acts, and the session. Without a session the command line acts for the user. */
 export interface Actor {
@@ -10,15 +10,12 @@ export interface Actor {
   sid?: string | undefined;
 }
 
-// Neither lock conflicts with redeeming codes, which takes `for key share`.
-const LOCK = statement(
+// Doesn't conflict with redeeming codes, which takes `for key share`. After a wait, the condition on the session is checked again.
+const lockSession = affects<[userId: string, sid: string, now: Date]>(
   'lock_session',
-  'select s.id_hash from sessions s where s.user_id = $1::uuid and s.sid = $2::uuid order by s.id_hash for share of s',
-);
-const FIND = statement(
-  'find_held_session',
   `select s.id_hash from sessions s join users u on u.id = s.user_id
-  where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION} limit 1`,
+  where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION}
+  order by s.id_hash for share of s`,
 );
 
 /**
@@ -26,29 +23,26 @@ const FIND = statement(
  * the change and removes it. Call it before anything else is locked.
  * @returns false if the session has ended
  */
-export async function holdSession(transaction: Queryable, actor: Actor, now: Date): Promise<boolean> {
-  if (actor.sid === undefined) return true;
-  await transaction.query(LOCK, [actor.userId, actor.sid]);
-  // A second statement, because the first one may have waited for the lock.
-  return (await transaction.query(FIND, [actor.userId, actor.sid, now])).length > 0;
-}
+export const holdSession = async (
+  transaction: Queryable,
+  { userId, sid }: Actor,
+  now: Date,
+): Promise<boolean> => sid === undefined || lockSession(transaction, userId, sid, now);
 
 /** The same. @throws OAuthError `access_denied` if the session has ended */
 export async function requireSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
   if (!(await holdSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
 
-const LOCK_ALL = statement(
-  'lock_sessions_of_user',
-  'select s.id_hash from sessions s where s.user_id = $1::uuid order by s.id_hash for no key update of s',
-);
-const LOCK_APPLICATIONS = statement(
-  'lock_own_applications',
-  'select c.client_id from clients c where c.owner_id = $1::uuid order by c.client_id for no key update of c',
-);
-const LOCK_APIS = statement(
-  'lock_own_apis',
-  'select a.api_id from apis a where a.owner_id = $1::uuid order by a.api_id for no key update of a',
+const locks = [
+  ['sessions', 'id_hash', 'user_id'],
+  ['clients', 'client_id', 'owner_id'],
+  ['apis', 'api_id', 'owner_id'],
+].map(([table, id, owner]) =>
+  execute<[userId: string]>(
+    `lock_${table}_of_user`,
+    `select ${id} from ${table} where ${owner} = $1::uuid order by ${id} for no key update`,
+  ),
 );
 
 /**
@@ -59,7 +53,5 @@ const LOCK_APIS = statement(
  * session first (`holdSession`), so the two can't deadlock.
  */
 export async function holdAllChanges(transaction: Queryable, userId: string): Promise<void> {
-  await transaction.query(LOCK_ALL, [userId]);
-  await transaction.query(LOCK_APPLICATIONS, [userId]);
-  await transaction.query(LOCK_APIS, [userId]);
+  for (const lock of locks) await lock(transaction, userId);
 }

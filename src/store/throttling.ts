@@ -2,7 +2,7 @@
 // be empty, so draining writes nothing (ADR 4).
 import type { Queryable } from './database.ts';
 import { accountKey } from './password-guesses.ts';
-import { execute, findValue } from './query.ts';
+import { count, execute, findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
@@ -122,16 +122,12 @@ export const settleSignInAttempt = execute<[keys: AttemptKeys, userId: string, n
   (keys, userId, now) => ({ ...keys, userId, now }),
 );
 
-const COUNT = statement(
-  'count_attempt',
-  `with counted as (${counting('select $key::bytea', '$now')}) select count from counted`,
-);
-
 /** Counts an attempt at anything else. @returns the attempts before it that have not drained away */
-export async function countAttempt(database: Queryable, key: Buffer, now: Date): Promise<number> {
-  const [row] = await database.query<{ count: number }>(COUNT, { key, now });
-  return (row?.count ?? 1) - 1;
-}
+export const countAttempt = count<[key: Buffer, now: Date]>(
+  'count_attempt',
+  `with counted as (${counting('select $key::bytea', '$now')}) select count - 1 from counted`,
+  (key, now) => ({ key, now }),
+);
 
 /** An attempt at anything else was right. */
 export const forgetAttempts = execute<[key: Buffer]>(
