@@ -91,9 +91,8 @@ interface Issue {
 }
 
 /**
- * Issues the tokens of the generation after a ticket's. The access token is signed first, so that the one statement that
- * decides can store its hash; nothing is released before it commits. If the owner of an API has changed its terms
- * meanwhile, a second attempt uses the current terms.
+ * Issues the tokens of the generation after a ticket's. The access token is signed first, because the statement that
+ * decides stores its hash. If the API's owner has changed its terms meanwhile, a second attempt uses the current ones.
  * @throws OAuthError for every refusal
  */
 export async function issueTokens(

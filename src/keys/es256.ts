@@ -4,10 +4,7 @@ import { type KeyObject, sign } from 'node:crypto';
 const NUMBER = 32;
 const INTEGER_HEAD = 2;
 
-/**
- * Signs in place, with the two numbers side by side. Node would put them so by itself (`dsaEncoding`), but takes twice
- * the time for it: asked with options instead of a key, it spends as long on finding that out as on the signature.
- */
+/** Signs with the two numbers side by side. Node's `dsaEncoding` does the same, but takes twice the time. */
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
   const signature = Buffer.alloc(2 * NUMBER);

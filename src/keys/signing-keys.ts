@@ -67,9 +67,8 @@ const change = (
   });
 
 /**
- * The keys of this service, made on the first start; of several processes that start at once, one makes them and all
- * use them. A key sealed under SECRET_KEY_PREVIOUS is sealed anew, so that the previous secret can be dropped.
- * @throws Error when the keys do not open with the secrets in force
+ * Loads the keys, and creates them on the first start. A key sealed under SECRET_KEY_PREVIOUS is sealed again.
+ * @throws Error if they don't open with the configured secrets
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
   let rows = await list(database);
@@ -96,10 +95,9 @@ function signingRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | 
 }
 
 /**
- * Reads the stored keys again. If they are others than before, or another's turn has come, they are exchanged in place,
- * so that whoever holds `keys` signs with and publishes the new ones from the next request on.
- * @returns whether they were others
- * @throws Error when they do not open with the secrets in force; `keys` stays as it was
+ * Reads the stored keys again, and replaces `keys` in place if they or the active ones changed.
+ * @returns whether they did
+ * @throws Error if they don't open with the configured secrets; `keys` stays as it was
  */
 export async function refreshSigningKeys(
   database: Database,
@@ -119,11 +117,7 @@ export async function refreshSigningKeys(
   return true;
 }
 
-/**
- * Publishes the next keys when it is time, and drops those that nothing needs any more. Cheap when there is nothing to
- * do, which is nearly always.
- * @returns whether the stored keys changed
- */
+/** Publishes the next keys when it is time, and deletes expired ones. @returns whether the stored keys changed */
 export async function tendSigningKeys(
   database: Database,
   sealer: Sealer,
@@ -142,10 +136,7 @@ export async function tendSigningKeys(
   return true;
 }
 
-/**
- * Publishes the next key of every algorithm that has none waiting, ahead of its time.
- * @param lead seconds until they sign
- */
+/** Publishes the next key of every algorithm ahead of its time. @param lead seconds until they sign */
 export async function rotateSigningKeys(
   database: Database,
   sealer: Sealer,
@@ -157,10 +148,7 @@ export async function rotateSigningKeys(
   await change(database, made, withoutNext, { kind: 'signing_keys_rotated', at: now });
 }
 
-/**
- * Puts new keys in the place of all that are stored, which need not open any more. All processes take them over
- * within seconds (refreshSigningKeys); nothing verifies what the old ones signed.
- */
+/** Replaces all keys, which need not open. Processes load the new ones within seconds; old signatures become invalid. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
   const made = await newKeys(sealer, SIGNING_ALGORITHMS, now, now);
   const all = (rows: Row[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });

@@ -48,10 +48,7 @@ export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): s
 
 type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 
-/**
- * Signs an access token of an application on its own account: it is its own subject (RFC 9068 §2.2), and no grant stands
- * behind it.
- */
+/** Signs an access token of a client on its own account, which is its own subject (RFC 9068 §2.2). */
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signFor(claims.clientId, randomUUID(), keys, claims);
 
@@ -72,10 +69,7 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
   return `${input}.${signEs256(Buffer.from(input), key.privateKey).toString('base64url')}`;
 }
 
-/**
- * Reads the client, and the grant of a token for this service itself, out of an access token that this service signed,
- * expired or not; undefined for anything else.
- */
+/** Reads the client, and the grant of a token for this service, from an access token that this service signed, expired or not. */
 export async function openAccessToken(
   keys: SigningKeys,
   token: string,
@@ -95,8 +89,8 @@ export async function openAccessToken(
 }
 
 /**
- * Reads whom an id_token of this service names, for which application and session, expired or not: hints may be old
- * (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Undefined for anything else.
+ * Reads the user, client and session from an id_token of this service, expired or not: hints may be old (OpenID Connect
+ * Core §3.1.2.1, RP-Initiated Logout §2).
  */
 export async function openIdToken(
   keys: SigningKeys,
@@ -142,11 +136,7 @@ export interface IdTokenClaims {
   person: Record<string, unknown>;
 }
 
-/**
- * Signs an id_token with `nonce`, `auth_time`, `at_hash` and `sid` (OpenID Connect Core §2, §3.1.3.6; D24). An RS256
- * signature takes six times as long as an ES256 one: it is made on another thread.
- * @param algorithm what the application wants its id_tokens signed with
- */
+/** Signs an id_token with `nonce`, `auth_time`, `at_hash` and `sid` (OpenID Connect Core §2, §3.1.3.6). */
 export async function signIdToken(
   keys: SigningKeys,
   claims: IdTokenClaims,
@@ -168,10 +158,7 @@ export async function signIdToken(
   });
 }
 
-/**
- * Signs a logout token (OpenID Connect Back-Channel Logout §2.4): that a session of a person is over, for one application.
- * It counts for two minutes.
- */
+/** Signs a logout token for one client of a session that has ended (OpenID Connect Back-Channel Logout §2.4). */
 export async function signLogoutToken(
   keys: SigningKeys,
   claims: Pick<IdTokenClaims, 'issuer' | 'userId' | 'clientId' | 'sid' | 'issuedAt'>,

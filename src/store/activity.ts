@@ -1,6 +1,5 @@
-// How often something happened, by day and hour (UTC): numbers alone, never who. Every statement takes any number of
-// entries and adds up with what other processes wrote. Rows are locked in the order of their keys, so that two processes
-// never wait for each other in a circle.
+// Counts by day and hour (UTC), without users. Each statement takes any number of entries, and locks rows in the order of their
+// keys.
 import { columnsOf, execute, findAll, findValue } from './query.ts';
 
 /** What is counted of the service as a whole. */

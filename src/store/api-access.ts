@@ -68,9 +68,9 @@ const LIST = statement(
 );
 
 /**
- * Who has access to an API, most grants first, and then whom its owner has cut off.
- * @param after grants last moved on, and made, before these have run out
- * @returns them, and whether there are more grants than were looked at
+ * Lists who has access to an API, most grants first, then whom its owner has excluded.
+ * @param after when grants must have been refreshed and made to be live
+ * @returns whether there are more grants than were counted, too
  */
 export async function listAccess(
   database: Queryable,

@@ -36,11 +36,9 @@ export const admitting = (client: string): string => `(a.owner_id = ${client}.ow
   or (a.admits = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * Whether an API counts for what an application got at a time: the shared SQL fragment of every statement that asks. Needs
- * `apis a` and, under the given name, a row with the application's `client_id` and `owner_id`, which an agent has not.
- * Cutting off ends all that was given before, for good, whether or not the application is let in again: until that moment nothing
- * could be given, so what a request that was on its way made of what it had read before is as dead.
- * @param since SQL for the moment that the grant, the code or the token is of
+ * Whether an API is open to a client for what the client was given at a time. Revoking access ends everything given before,
+ * for good. Needs `apis a` and, under the given name, a row with `client_id` and `owner_id`.
+ * @param since SQL for the time of the grant, code or token
  */
 export const openApi = (client: string, since: string): string => `(a.suspended_at is null
   and ${admitting(client)}

@@ -51,9 +51,8 @@ const FIND_WITH_APIS = statement(
 );
 
 /**
- * Reads an application together with the session of the browser and the consent between the two; undefined when there
- * is no such application.
- * @param resources that the request names (RFC 8707)
+ * Reads a client with the session of the browser and the consent between the two; undefined if there is no such client.
+ * @param resources of the request (RFC 8707)
  */
 export async function findAuthorizationFacts(
   database: Database,

@@ -3,10 +3,7 @@ import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { affects, execute, findAll, findHotValue, findOne } from './query.ts';
 
-/**
- * Authenticates a client within a statement: a confidential one by a live secret or an assertion just accepted, a public one
- * by sending none. Its parameters are $clientId, $proof and $now.
- */
+/** Authenticates a client within a statement, by $clientId, $proof (a secret or an accepted assertion) and $now. */
 export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.second_factor_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type

@@ -2,9 +2,8 @@
 import pg from 'pg';
 
 /**
- * Session settings that reading and writing rows depends on; the driver itself sets `client_encoding`. They travel in
- * the startup message, so they cost no round trip and PgBouncer keeps track of them (for which a value must be spelled as
- * PostgreSQL reports it).
+ * Session settings that we depend on, sent in the startup message so that PgBouncer tracks them. The values must be spelled
+ * as PostgreSQL reports them.
  */
 const SESSION_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
 

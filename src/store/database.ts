@@ -27,8 +27,8 @@ export interface Database extends Queryable {
   /** The same for one short writing statement. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
-   * Runs `work` in one transaction: committed when it resolves, undone when it throws or calls `rollback`. After a deadlock it
-   * runs once more, so `work` must change nothing but the database.
+   * Runs `work` in one transaction, which is rolled back if it throws or calls `rollback`. After a deadlock it runs once more,
+   * so `work` must change nothing but the database.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
@@ -55,16 +55,12 @@ const CONNECT_TIMEOUT = 3_000;
 /** Nor may it wait longer for a lock. With the wait for a connection before it, who meets a locked table knows in 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// One connection carries the batches; the others go around a batch that takes long. A commit waits for the disk, so writes
-// have more of them. A read waits only for a locked table, a write also for the other writers of its row.
+// Batches use one connection, the others pass a slow batch. A commit waits for the disk, so writes have more of them.
 const READS = { connections: 2, lockTimeout: 500 };
 const WRITES = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
-  /**
-   * Prepare statements by name: parsed and planned once for each connection. False for a pooler that gives a connection
-   * to somebody else after each transaction and does not know prepared statements.
-   */
+  /** Prepares statements by name. False for a pooler that doesn't support it. */
   prepare?: boolean;
   /** Statements may take as long as they need: for an operator's commands. */
   patient?: boolean;
@@ -74,9 +70,8 @@ export interface DatabaseOptions {
 type AsQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
 /**
- * Opens the database. Connections are made when they are needed and again when they are lost; until then a statement
- * fails with what `isUnavailable` recognises.
- * @param onIdleError told about connections that break while nobody uses them
+ * Opens the database. Connections are made on demand; a lost one fails its statement with what `isUnavailable` recognizes.
+ * @param onIdleError called for connections that break while idle
  */
 export function openDatabase(
   url: string,
@@ -204,10 +199,8 @@ export const isOutrun = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23503';
 
 /**
- * Whether an error means that the database is away, shutting down, full or too slow, rather than that the statement
- * is wrong: SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), lock waits, 26000 (the
- * first use of a statement on this connection failed, and this one was already on its way behind it), and the driver's
- * own words for a lost connection, which carry no code.
+ * Whether an error means that the database is unavailable: SQLSTATE classes 08 (connection), 53 (resources) and 57 (operator
+ * intervention), lock waits, 26000 (an earlier use of a statement failed to prepare it), or a lost connection.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -23,10 +23,7 @@ const INSERT = statement(
   from client join clients c on c.client_id = client.client_id`,
 );
 
-/**
- * Writes a device's request, or tells why not: the application is not authentic, may not do this, or did not choose
- * these scopes; `taken` when another device waits with the same short code.
- */
+/** Stores a device's request, or returns why it can't; `taken` if another device has the same user code. */
 export async function insertDeviceRequest(
   database: Queryable,
   request: {
@@ -144,9 +141,8 @@ const POLL = statement(
 );
 
 /**
- * A device asks whether it has been let in (RFC 8628 §3.4, §3.5). Hearing what was allowed spends nothing: that is up to
- * the statement that writes the grant (`redeemDeviceCode`). `unknown` stands for a code that is no code of this
- * application, or was used.
+ * Polls for a device (RFC 8628 §3.4, §3.5). An allowed request is used up only by `redeemDeviceCode`.
+ * @returns `unknown` if the code isn't the client's, or was used
  */
 export async function pollDeviceRequest(
   database: Database,

@@ -1,5 +1,4 @@
-// Everything the database knows about a person, for that person to take away. Never a hash, a secret or a sealed key;
-// of what others did, never where they did it from.
+// Everything about an account, for its owner. Never a hash, secret or sealed key, nor the IP of another user.
 import { AGREED_APIS, AGREED_HERE, LAST_USE_OF_CONSENT } from './consents.ts';
 import type { Queryable } from './database.ts';
 import { findAll, findOne } from './query.ts';
@@ -154,9 +153,8 @@ const LISTS: Record<string, List> = {
     from: 'one_time_tokens t where t.user_id = $1::uuid',
     key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
-  // What the person did, and what was done to the account. Of what they did to somebody else, as an operator or by
-  // taking an application over, only that they did something: whom to is that person's. Either index gives its page in
-  // order; asked for both with « or », all of them would be read and sorted for each.
+  // What the user did, and what was done to the account. Of what they did to others only the kind. A union, because with `or`
+  // all events would be read and sorted for each page.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
@@ -208,10 +206,7 @@ export interface ListPage {
   last: boolean;
 }
 
-/**
- * All lists of a person, page by page: each is one short statement that gives its connection back, however long whoever
- * reads takes to ask for the next. What changes meanwhile is seen as it is by then.
- */
+/** Reads all lists of an account in pages, each by a short statement, however slowly the caller reads. */
 export async function* readLists(database: Queryable, userId: string): AsyncGenerator<ListPage, void> {
   for (const { name, page, first, asked } of STATEMENTS) {
     let from: After | undefined = first;

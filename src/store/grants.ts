@@ -9,29 +9,29 @@ import type { Database } from './database.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_AS_JSON } from './users.ts';
 
-/** The access token that was signed for a request: the statement that says yes stores it. */
+/** A signed access token, stored by the statement that accepts the request. */
 export interface SignedToken {
-  /** Its digest, of the kind that says whom it is for. */
+  /** Its digest, which depends on the audience. */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The API that it is for; null: this service itself. Open to the application on these very terms, or there is none. */
+  /** The API that it is for, and the terms that it was signed on; null: this service. */
   target: TokenTarget | null;
 }
 
-/** What a token request is decided on besides. SQL never asks its own clock. */
+/** What every token request presents. Its time is the clock of SQL, too. */
 interface Presented {
   now: Date;
   credentials: Credentials;
   grantId: string;
 }
 
-/** What became of it; the rest is of the application, for the tokens that go with a yes. */
+/** The outcome, and how the client wants its tokens. */
 export interface Decision<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whom an id_token tells of: with a yes, and only where the application wants more of it than who and when. */
+  /** The claims of an id_token, if the request is accepted and the client wants them. */
   person: Person | null;
 }
 
@@ -48,32 +48,29 @@ async function decide<Outcome>(
   return { outcome, standard, idTokenAlgorithm, person };
 }
 
-/** A code that is presented, with what it says of the grant that it may become. */
+/** A presented code. */
 export interface Redemption extends Presented {
   /** The application that the code was given to. */
   clientId: string;
   userId: string;
-  /** What account, application and consent said together when the person agreed. */
+  /** The sum of the epochs when the user consented. */
   epoch: number;
   sid: string;
-  /**
-   * What the code came from, and which has to be there still: the digest of the id that this person's browser session began
-   * with, which nobody who knows `SECRET_KEY` alone knows.
-   */
+  /** Digest of the id that the user's session started with. The session must be live. */
   originHash: Buffer;
-  /** What a consent has to hold for the code: never more than was agreed to, unless it was made by somebody else. */
+  /** The scopes that the consent must cover. */
   consented: readonly string[];
   /** The APIs that the code names. */
   apiIds: readonly string[];
   createdAt: Date;
-  /** A code given before this, or at it, is too old. */
+  /** A code issued at this time or before has expired. */
   createdAfter: Date;
 }
 
 /**
- * Whether the API that the token was signed for is open to `client` on those terms. In separate statements, because where a
- * parameter decided it, PostgreSQL would plan anew for each request. Materialized, or it is evaluated at each use.
- * @param since SQL for the moment that the code or grant is of
+ * Whether the API is open to `client` on the terms that the token was signed on. Materialized, or it is evaluated at each
+ * use; in separate statements, because PostgreSQL would plan again for each request if a parameter decided it.
+ * @param since SQL for the time of the code or grant
  */
 const target = (since: string): string =>
   `target as materialized (
@@ -82,9 +79,8 @@ const target = (since: string): string =>
         and ${openApi('client', since)} and ${hasScopes('client', '$apiScopes')}) as good
   ),`;
 
-// The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it. A
-// code that is not good any more but was used has its grant there to end; should the grant be deleted at this moment,
-// what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
+// The primary key decides: a second use of the code waits for the first to commit, and then revokes its grant. If that is
+// deleted at this moment, the row inserted in its place is revoked. `for key share`: whoever ends the session waits.
 const redeeming = (forApi: boolean): string => `with client as (${AUTHENTICATED_CLIENT}),
   ${forApi ? target('$issuedAt::timestamptz') : ''}
   code as (
@@ -123,10 +119,9 @@ const REDEEM = statement('redeem_code', redeeming(false));
 const REDEEM_FOR_API = statement('redeem_code_for_api', redeeming(true));
 
 /**
- * Makes a code into a grant at generation 1, with its first access token, or tells why not (RFC 6749 §4.1.2, §10.5):
- * `reused` (the grant that it became is revoked by this very statement, D13), `expired`, `otherTerms` (the API that the token
- * is for is not open to the application on the terms that it was signed on), null when the code is not this
- * application's or what it rests on has ended; `unauthenticated` before anything of it.
+ * Inserts the grant of a code at generation 1, with its first access token (RFC 6749 §4.1.2, §10.5).
+ * @returns `reused` (its grant is revoked now), `expired`, `otherTerms` (of the API), `unauthenticated` (before anything
+ *   else), or null if the code isn't the client's or what it rests on has ended
  */
 export const redeemCode = (
   database: Database,
@@ -161,16 +156,16 @@ const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   ...(api !== null && { apiId: api.apiId, apiLifetime: api.lifetime, apiScopes: api.scopes }),
 });
 
-/** The code of a device that a person let in, with what the poll told of it. */
+/** A presented device code that its user has allowed. */
 export interface DeviceRedemption extends Presented {
   deviceCodeHash: Buffer;
   userId: string;
-  /** What the access token was signed for. */
+  /** The scopes that the access token was signed with. */
   scopes: readonly string[];
 }
 
-// The approval is spent by the statement that writes the grant: both happen or neither. Of two at once the second waits
-// for the row, and finds it spent. Who ends what began in a session waits for the row as well, and then sees the grant.
+// The approval is used up by the statement that writes the grant: both happen or neither. Of two at once, the second waits
+// for the row and finds it used.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATED_CLIENT}),
@@ -201,8 +196,8 @@ const REDEEM_DEVICE = statement(
 );
 
 /**
- * Makes what a person allowed a device into a grant at generation 1, with its first access token, once (RFC 8628 §3.4);
- * null when another request was quicker or what it rests on has ended; `unauthenticated` before anything of it.
+ * Inserts the grant of a device code at generation 1, with its first access token, once (RFC 8628 §3.4).
+ * @returns `unauthenticated`, or null if another request was first or what it rests on has ended
  */
 export const redeemDeviceCode = (
   database: Database,
@@ -220,20 +215,19 @@ export const redeemDeviceCode = (
 /** A refresh token that is presented. */
 export interface Advance extends Presented {
   generation: number;
-  /** A generation taken before this is too old. */
+  /** A generation issued before this has expired. */
   advancedAfter: Date;
-  /** A grant made before this is too old altogether. */
+  /** A grant made before this has expired. */
   createdAfter: Date;
   /** Whether two factors were shown for the grant. */
   strong: boolean;
-  /** Of whom the service demands them. */
+  /** Who must use MFA. */
   demand: SecondFactorRule;
 }
 
-// READ COMMITTED: an update that waited for another re-reads the grant's row alone. So every decision about the grant
-// is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
-// may have read their clock before the winner did: no grace has to be said, not computed.
-// What was shown for a grant is in the ticket: what is demanded of it now may be more.
+// READ COMMITTED: an update that waited for another reads the grant's row again, and only that. So every decision about the
+// grant is in its own SET and WHERE, and `advanced_by` tells the winner of a race from the others, whose clocks may be
+// behind. MFA that is required now is compared with what the ticket says was shown for the grant.
 const TOO_LITTLE = `(not $strong::boolean and (client.second_factor_required
   or $demand::text = 'everyone' or ($demand::text = 'operators' and u.operator)))`;
 const IS_NEXT = `g.generation = $generation::int and g.advanced_at > $advancedAfter::timestamptz and g.created_at > $createdAfter::timestamptz
@@ -279,11 +273,10 @@ const ADVANCE = statement('advance_grant', advancing(false));
 const ADVANCE_FOR_API = statement('advance_grant_for_api', advancing(true));
 
 /**
- * Takes a grant from the presented generation to the next, with another access token, or tells why not (RFC 9700
- * §4.14.2): `advanced` (it was the current one), `repeated` (the one just superseded, within the application's grace,
- * D16), `reused` (older: the grant is revoked by this very statement), `tooLittle` (a second factor is demanded by now, and
- * none was shown: the grant stays as it is), `otherTerms` (as with a code: the grant stays as it is), `expired`; null when there is no live grant of
- * this application; `unauthenticated` before anything of the grant.
+ * Advances a grant from the presented generation to the next, with another access token (RFC 9700 §4.14.2).
+ * @returns `advanced` (it was the current one), `repeated` (the one just superseded, within the grace), `reused` (an older
+ *   one: the grant is revoked now), `tooLittle` (MFA is required), `otherTerms` (of the API), `expired`, `unauthenticated`,
+ *   or null if the client has no such live grant
  */
 export const advanceGrant = (
   database: Database,
@@ -300,8 +293,7 @@ export const advanceGrant = (
     demand: advance.demand,
   });
 
-// Two statements: where a parameter could make the look-up of the token unnecessary, PostgreSQL would plan anew for each
-// request.
+// Two statements, because PostgreSQL would plan again for each request if a parameter could make the look-up needless.
 const revoking = (name: string, grantId: string) =>
   statement(
     name,
@@ -325,13 +317,13 @@ const REVOKE_BY_ACCESS_TOKEN = revoking(
 );
 
 /**
- * Revokes the grant that is named by its id or by one of its access tokens, if it is the client's own: `revoked`, `foreign`
- * (another client's, untouched), `unknown` or `unauthenticated`.
+ * Revokes the client's grant that has this id or access token.
+ * @returns `foreign` if it is another client's, which stays as it is
  */
 export async function revokeGrant(
   database: Database,
   { credentials: { clientId, proof }, now }: Pick<Presented, 'credentials' | 'now'>,
-  /** The access token by both of its digests: as of a token for this service, and as of one for an API. */
+  /** The access token by its digests for this service and for an API. */
   named: { grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer },
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{

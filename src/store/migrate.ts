@@ -7,13 +7,10 @@ import { Client, requireSuitableDatabase } from './connection.ts';
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
- * Applies the migrations that the database does not have yet, all in one transaction. Processes that start at once wait
- * for each other; the later ones find nothing to do. A database that is ahead of this code is left as it is.
- *
- * @param databaseUrl connection string of a role that may create tables
- * @param folder where the .sql files are; tests pass their own
- * @returns names of the migrations applied now, oldest first
- * @throws UnsuitableDatabase; Error from PostgreSQL, or when a file was put before one that is already applied
+ * Applies the missing migrations in one transaction. Other processes wait. A database ahead of this code stays as it is.
+ * @param databaseUrl of a role that may create tables
+ * @returns the names of the migrations applied now, oldest first
+ * @throws UnsuitableDatabase; Error from PostgreSQL, or if a file was put before one that is already applied
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   // A connection of our own: the runner does not wait for the end of the one it makes itself.
@@ -25,9 +22,8 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     if (await hasAll(client, folder)) return [];
     // Loaded where there is something to do: 10 MiB that a process would hold for ever.
     const { PG_MIGRATE_LOCK_ID, runner } = await import('node-pg-migrate');
-    // The lock belongs to the transaction, not to the session as the runner's own would: a pooler in transaction mode
-    // carries it, and nothing is left behind on a connection that others get afterwards. The runner's `begin` is then
-    // one too many, which PostgreSQL lets pass, and its `commit` ends this one.
+    // The lock belongs to the transaction, not to the session, so that it works behind a pooler. PostgreSQL ignores the runner's
+    // second `begin`, and its `commit` ends this transaction.
     await client.query('begin');
     await client.query('set local search_path to public');
     await client.query('set local statement_timeout to 0');

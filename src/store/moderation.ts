@@ -10,10 +10,7 @@ const listOperators = findAll<{ userId: string }>(
   order by u.id for no key update`,
 );
 
-/**
- * Locks the administrators who aren't suspended until the transaction ends, so that no two can remove each other and leave
- * nobody.
- */
+/** Locks the active administrators until the transaction ends, so that no two can remove each other. */
 export const lockOperators = async (transaction: Queryable): Promise<string[]> =>
   (await listOperators(transaction)).map(({ userId }) => userId);
 

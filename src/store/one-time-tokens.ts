@@ -99,19 +99,13 @@ export const useToken = findOne<LiveToken, [hash: Buffer, kinds: readonly TokenK
   where t.hash = $1::bytea and t.kind = any ($2::text[]) and ${LIVE} returning ${COLUMNS}`,
 );
 
-/**
- * Locks the account of a bound token after its use: a new password or a report may have ended the token meanwhile.
- * @returns false if so
- */
+/** Locks the account of a bound token after its use. @returns false if the token has ended meanwhile */
 export const lockOwner = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
-/**
- * Holds a link and every « this was not me » of its account, always in the same order and before anything else: whoever
- * uses one of them ends others, and two who do that at once would wait for each other.
- */
+/** Locks a link and every report link of its account, in one order and before anything else, because using one ends others. */
 export const holdNotices = execute<[hash: Buffer]>(
   'lock_notices_beside',
   `select t.hash from one_time_tokens t
@@ -161,9 +155,8 @@ export const forgetLaterNotices = execute<[userId: string, after: Date]>(
 );
 
 /**
- * The mailbox of an account has proved itself: what was mailed to those that it had before ends. The link that undoes a
- * change of address which was asked for in a strange browser is good for a day even so, or an intruder who moves the
- * account to a mailbox of their own could prove that at once (ADR 9).
+ * Ends what was mailed to the former mailboxes of an account whose current one is verified. The link that reports a change of
+ * email from an unknown browser lives for a day even so (ADR 9).
  */
 export const settleFormerMailboxes = execute<[userId: string, email: string, now: Date]>(
   'settle_former_mailboxes',

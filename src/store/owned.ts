@@ -71,10 +71,7 @@ const countOwn = forKinds(({ kind, table }) =>
   ),
 );
 
-/**
- * Counts what an account owns of a kind, for its quota. The account stays locked until the transaction ends, so that two
- * that add at the same time count each other.
- */
+/** Counts what an account owns of a kind, for its quota, and locks the account until the transaction ends. */
 export async function countForAdding(transaction: Queryable, kind: Kind, ownerId: string): Promise<number> {
   await lockUser(transaction, ownerId);
   return countOwn(transaction, kind, ownerId);

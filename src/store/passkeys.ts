@@ -129,10 +129,7 @@ export async function removePasskey(
   return removed;
 }
 
-/**
- * Uses a passkey, as a part of a statement: its counter has to grow, or stay at nought as that of a synced one does
- * (WebAuthn Level 3 §7.2 step 22).
- */
+/** Uses a passkey, as part of a statement: its counter must grow, or stay 0 (WebAuthn Level 3 §7.2 step 22). */
 export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
   where p.credential_id = $credentialId::bytea and p.user_id = $userId::uuid
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))

@@ -7,8 +7,8 @@ import { lockUser } from './users.ts';
 export const HAS_CODE = 'exists (select from recovery_codes r where r.user_id = u.id and r.used_at is null)';
 
 /**
- * Whether a link to the mailbox may set a password, as a condition; needs `users u`. Where there is none, only when nothing else
- * is left that it would be a way around, or when the address is unverified: then the link ends everything else.
+ * Whether a link to the mailbox may set a password, as a condition; needs `users u`. Without a password, only if it would
+ * bypass nothing else, or if the email is unverified: then the link ends everything else.
  */
 export const RESETTABLE = `(u.password_hash is not null or not u.email_verified
   or (u.passkey_count = 0 and not ${HAS_CODE}))`;

@@ -1,6 +1,5 @@
-// Pruning: rows that can no longer matter are deleted in small batches, by one process at a time, and IP addresses are
-// taken out of those that are kept longer. What ends by itself is found by its time; what ends with something else, by a
-// walk along the table.
+// Pruning: deletes expired rows in small batches, by one process at a time, and erases IP addresses from rows that are kept.
+// What expires is found by its time; what ends with something else, by a walk along the table.
 import type { Config } from '../config.ts';
 import { ADDED_ENTRY } from '../oauth/lifetimes.ts';
 import { pruneAgents } from './agents.ts';
@@ -13,10 +12,7 @@ import { statement } from './statement.ts';
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
-  /**
-   * Codes issued before this can no longer be redeemed. A grant that ended sooner than that stays until then, for its
-   * code is used up by its being there.
-   */
+  /** Codes issued before this have expired. Grants stay until then, because a grant uses its code up. */
   codeIssued: Date;
   /** Grants last used before this have expired by inactivity. */
   grantUsed: Date;
@@ -31,8 +27,8 @@ export interface PruneBefore {
 }
 
 /**
- * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
- * live at most (AUTHORIZATION_CODE_TTL), should that have been changed: without its grant a used one would be good again.
+ * Rows are kept longer for requests in flight, by the maximum of AUTHORIZATION_CODE_TTL: without its grant, a used code
+ * would be valid again.
  */
 const MARGIN = 10 * 60 * 1000;
 
@@ -129,9 +125,8 @@ const FORGET_ADDRESSES = [
   ),
 );
 
-// Grants have no index on time, which keeps their updates cheap (HOT): a walk along the primary key looks at each in
-// its turn. A grant is dead when it was revoked, ran out, or its epochs have moved on; none of that can be undone, so
-// what was read dead may be deleted.
+// Grants have no index on time, which keeps their updates cheap (HOT). A dead one stays dead, so it may be deleted after it
+// was read.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
@@ -172,8 +167,8 @@ const SWEEP_CONSENTS = statement(
 type Deleted = Record<string, number>;
 
 /**
- * Deletes one batch of every table that is pruned by time, and takes addresses out of one batch of the others.
- * @returns what was deleted and whether there is more to do at once; undefined when another process is at it
+ * Deletes one batch of every table that is pruned by time, and erases one batch of IP addresses.
+ * @returns what was deleted and whether there is more; undefined if another process is pruning
  */
 export function pruneExpired(
   database: Database,
@@ -214,9 +209,8 @@ export type Place = string[] | undefined;
 
 /**
  * Looks at the next batch of a table, and deletes the dead in it.
- * @param from where the walk is; a process keeps it between calls
- * @returns where it goes on, what was deleted, and how many of the grants live, in all and by application; undefined when another process is at
- * this table
+ * @param from where the walk continues; a process keeps it between calls
+ * @returns undefined if another process is at this table
  */
 export function walkOn(
   database: Database,

@@ -1,5 +1,4 @@
-// Second factors that operators are about to take away: a row an account, from when it is asked for until it is carried out or
-// stopped. Whoever deletes the row decides which of the two it is.
+// MFA resets that administrators requested: a row per account until the reset is carried out or stopped.
 import type { Queryable } from './database.ts';
 import { affects, execute, findOne, findValue } from './query.ts';
 import { lockUser } from './users.ts';

@@ -41,11 +41,7 @@ export const findCheckedFactors = findOne<CheckedFactors, [userId: string]>(
   from users u where u.id = $1::uuid`,
 );
 
-/**
- * Gives an account an authenticator app.
- * @param step that of the code that confirmed it, which is thereby used
- * @returns false where it has one already
- */
+/** Sets an authenticator app. @param app.step that of the code that confirmed it. @returns false if there is one */
 export const setAuthenticatorApp = affects<
   [app: { userId: string; sealedSecret: string; step: number }, now: Date]
 >(
@@ -55,10 +51,7 @@ export const setAuthenticatorApp = affects<
   ({ userId, sealedSecret, step }, now) => [userId, sealedSecret, step, now],
 );
 
-/**
- * Takes the app away, and with it what stands in for its code: trusted browsers, and recovery codes where there is no
- * passkey for which they could stand in. False where there is none.
- */
+/** Removes the app with its remembered devices, and with the recovery codes if there is no passkey. False if there is none. */
 export const removeAuthenticatorApp = affects<[userId: string]>(
   'remove_authenticator_app',
   `with app as (
@@ -85,10 +78,7 @@ export const resetSecondFactors = affects<[userId: string, also: { passkeys: boo
   (userId, { passkeys }) => [userId, passkeys],
 );
 
-/**
- * Accepts the code of a step, as a part of a statement: only a step later than the last accepted one is, so that of two
- * who send the same code one is too late (RFC 6238 §5.2).
- */
+/** Accepts the code of a time step, as part of a statement, if it is later than the last one (RFC 6238 §5.2). */
 export const acceptingStep = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}

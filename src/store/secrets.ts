@@ -58,10 +58,7 @@ export const endOwnSecret = affects<[ownerId: string, holder: string, number: nu
   returning s.number`,
 );
 
-/**
- * Makes room for a new secret, so that at most two are live: the latest one before it goes on until the given time unless
- * it ends earlier, and the others end now.
- */
+/** Leaves at most one older secret live, the latest, until the given time at most. */
 export const expireFormerSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_former_secrets',
   `update secrets s set expires_at = least(s.expires_at, case when s.number = (

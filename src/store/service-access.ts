@@ -1,5 +1,4 @@
-// What applications may do at APIs on their own account (client_credentials): asked for by their owners, granted by those of
-// the APIs, ended by either. The tokens are in service-tokens.ts.
+// What clients may do at APIs on their own account (client_credentials): requested by their owners, granted by the APIs'.
 import { openApi } from './apis.ts';
 import type { Queryable } from './database.ts';
 import { affects, count, execute, findAll, findOne } from './query.ts';

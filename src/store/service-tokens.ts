@@ -26,9 +26,8 @@ const FIND_ACCESS = statement(
 );
 
 /**
- * What an authentic application may ask of an API on its own account; undefined when it is not authentic.
- * @param key what the API's identifier is compared by
- * @returns `on` whether it was granted anything of any API; public ones never are
+ * Authenticates a client, and reads what it may ask of an API on its own account; undefined if it isn't authenticated.
+ * @returns `on` whether it was granted anything by any API
  */
 export async function findServiceAccess(
   database: Database,
@@ -60,19 +59,13 @@ export const insertServiceToken = affects<
   ({ target, ...token }, now) => ({ ...token, ...target, now }),
 );
 
-/**
- * Whether a token `t` of an application `c` for an API `a` is live: the shared SQL fragment of every statement that asks.
- * @param scopes SQL for the scopes that the token says it has
- */
+/** Whether a token `t` of a client `c` for an API `a` is live, as a condition. @param scopes SQL for its scopes */
 export const liveServiceToken = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
   and exists (select from api_service_access w
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
   and ${openApi('c', 't.created_at')} and ${hasScopes('c', scopes)}`;
 
-/**
- * Whether a token of an application on its own account is live.
- * @param token its digest, and the scopes that it says it has, which one that is found does have
- */
+/** Whether a token is live, by its digest and the scopes that it says it has. */
 export const isServiceTokenLive = affects<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
 >(

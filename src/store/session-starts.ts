@@ -47,8 +47,8 @@ interface Inserting {
   startedAt?: string;
 }
 
-// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. The planner
-// has to be told that they are few; otherwise it plans anew at every sign-in.
+// Previous sessions are found by their own keys, because the planner may search all of the account's. It has to be told that
+// they are few, or it plans again at every sign-in.
 const inserting = ({
   used,
   proved,
@@ -201,9 +201,8 @@ export interface InsertedSession {
 }
 
 /**
- * Starts a session, with its line in the audit log.
- * @returns undefined if the account was deleted, suspended or given another password meanwhile,
- *   its second factor is required or was used, or the last guess at the password was used up
+ * Starts a session, and records it in the audit log.
+ * @returns undefined if the account changed meanwhile, or the proof was used
  */
 export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,

@@ -78,10 +78,7 @@ export const findSession = async (
 /** Whether a passkey was shown or made in a session, as a condition; needs `sessions s`. */
 export const HAD_PASSKEY = `(s.passkey_before or s.methods && array['hwk', 'swk'])`;
 
-/**
- * The person has just proved again who they are, by all that the account asks for: as with a sign-in, that is what the session has
- * shown, and what was shown before is not of now.
- */
+/** Records a re-authentication by all factors of the account, as a sign-in does. */
 export const renewAuthTime = execute<[idHash: Buffer, methods: readonly Method[], now: Date]>(
   'renew_auth_time',
   `update sessions s set auth_time = $3::timestamptz, fully_proven_at = null, methods = $2::text[],
@@ -89,10 +86,7 @@ export const renewAuthTime = execute<[idHash: Buffer, methods: readonly Method[]
   where s.id_hash = $1::bytea`,
 );
 
-/**
- * What something shown beside changes of a session, as a part of a statement. It is no fresh proof of all that the account asks for, nor
- * of what it had before: when that was, stays.
- */
+/** Records one more factor, as part of a statement. When all factors were shown stays as it was. */
 const showing = (now: string, methods: string): string => `auth_time = ${now}::timestamptz,
     fully_proven_at = coalesce(s.fully_proven_at, s.auth_time),
     methods = array(select distinct m from unnest(s.methods || ${methods}::text[]) m)`;

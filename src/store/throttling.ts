@@ -70,8 +70,8 @@ type Found = UserForSignIn & { atHome: boolean };
 type Counted = { key: Buffer; count: number; guesses: number } & { [K in keyof Found]: Found[K] | null };
 
 /**
- * Counts an attempt for its account and its network before the password is checked, so that simultaneous ones see each
- * other, and finds the account. Rows are locked in the order of their keys, so that attempts don't deadlock.
+ * Counts an attempt by account and by network before the password is checked, so that simultaneous ones see each other, and
+ * finds the account. Rows are locked in the order of their keys.
  */
 export async function beginSignInAttempt(
   database: Queryable,
@@ -97,9 +97,8 @@ export async function beginSignInAttempt(
 }
 
 /**
- * What the right password does, as a part of a statement: the account's counts are forgotten, and the network's is reduced
- * by this attempt. All parameters are SQL; without an attempt (null) it does nothing.
- * @param hasSucceeded whether the wrong passwords are forgotten, too
+ * Settles an attempt with the right password, as part of a statement: resets the account's count, and takes the attempt off
+ * the network's. All parameters are SQL; without an attempt (null) it does nothing.
  */
 export const settling = (
   attempt: { accountKey: string; addressKey: string; userId: string; now: string },

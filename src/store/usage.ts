@@ -1,6 +1,5 @@
-// What is written in batches: when sessions and secrets were last used, and what applications received.
-// Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
-// of their keys, so that two processes never wait for each other in a circle.
+// What is written in batches: uses of sessions and secrets, and what clients received. Rows are locked in the order of their
+// keys.
 import { columnsOf, execute, findAll } from './query.ts';
 
 export interface SessionUse {
