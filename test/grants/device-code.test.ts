@@ -14,7 +14,6 @@ import { changePassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { lockTable } from '../support/locks.ts';
 import { rememberConsent } from '../support/populate.ts';
 import { CROWD, startTestService, type TestUser } from '../support/service.ts';
 
@@ -148,32 +147,12 @@ describe('the person decides (§3.3)', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('the database fails between the answer and the grant: the approval is not lost', async () => {
-    const { deviceCode, userCode } = await asked();
-    await decide(userCode, 'allow');
-    const lock = await lockTable(service.databaseUrl, 'grants');
-    const refused = poll(deviceCode);
-    await lock.heldUp(1);
-    expectError(await refused, 503, 'temporarily_unavailable');
-    await lock.release();
-    expect((await poll(deviceCode)).status).toBe(200);
-    expectError(await poll(deviceCode), 400, 'invalid_grant');
-  });
-
   test('refused: access_denied, and nothing was agreed to', async () => {
     const { deviceCode, userCode } = await asked();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
     expectError(await poll(deviceCode), 400, 'access_denied');
     expect((await browser.get('/account/applications')).body).not.toContain('Salon');
-  });
-
-  test('the consent that was given is withdrawn before the device asks: invalid_grant', async () => {
-    const { deviceCode, userCode } = await asked();
-    await decide(userCode, 'allow');
-    const { database } = service.parts;
-    await withdrawConsent(database, user.userId, application.clientId, service.clock.now());
-    expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
   test.each([

@@ -74,8 +74,8 @@ describe('by time', () => {
     }
     await sql(
       database,
-      `insert into transfer_offers (client_id, email, offered_at, expires_at, owner_epoch)
-      values ($1::text, '', $2::timestamptz, $2::timestamptz, 0)`,
+      `insert into transfer_offers (client_id, email, email_key, offered_at, expires_at, owner_epoch)
+      values ($1::text, '', '', $2::timestamptz, $2::timestamptz, 0)`,
       [clientId, later(3599)],
     );
     await pruneAll();

@@ -153,17 +153,17 @@ describe('statements that reach the database, the authentication of the applicat
   });
 });
 
-test('what happened is counted with no statement of its own: fifty renewals are two, whenever they are written', async () => {
+test('what happened is counted with no statement of its own: ten renewals are two, whenever they are written', async () => {
   const own = await service.createApplication();
   let { refreshToken } = await obtainTokens(service, own, browser);
   await service.parts.activity.flush();
   const renewals = await statementsOf(200, async () => {
-    for (let renewal = 1; renewal < 50; renewal++)
+    for (let renewal = 1; renewal < 10; renewal++)
       refreshToken = String((await renew(service, own, refreshToken)).body.refresh_token);
     return renew(service, own, refreshToken);
   });
   const counted = (statements: string[]) => statements.filter((name) => name.startsWith('add_'));
-  expect(renewals.filter((name) => name === 'advance_grant')).toHaveLength(50);
+  expect(renewals.filter((name) => name === 'advance_grant')).toHaveLength(10);
   expect(counted(renewals)).toEqual([]);
   proxy.forget();
   await service.parts.activity.flush();
@@ -171,7 +171,7 @@ test('what happened is counted with no statement of its own: fifty renewals are 
 });
 
 describe('the size of the tables', () => {
-  const RENEWALS = 200;
+  const RENEWALS = 50;
 
   async function ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row> {
     const client = new pg.Client({ connectionString: database.url });
