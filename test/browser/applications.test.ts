@@ -108,7 +108,7 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Modifier le logo' }).click();
     const file = { name: 'logo.png', mimeType: 'image/png', buffer: await halves().png().toBuffer() };
     await page.setInputFiles('#logo', file);
-    await press(page, 'Enregistrer le logo');
+    await press(page, 'Enregistrer');
     const logo = page.locator('.headed .logo');
     const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
     await expect.poll(width).toBe(256);

@@ -23,38 +23,31 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   snippets: {
     'api-node': {
       title: 'API in Node, with jose',
-      about:
-        'A small complete server: the document, the refusal that leads to it, and the check. The scope it asks for is your API’s first one; each call may ask for another.',
+      about: 'The document, the refusal that leads to it, and the check.',
     },
     'api-mcp': {
       title: 'MCP server, with the TypeScript SDK',
-      about:
-        'A complete MCP server, stateless, with one tool. The scopes that `requireBearerAuth` wants are those that the client will ask the person for. The SDK does not check the token: `verifier` does.',
+      about: 'A complete MCP server, stateless, with one tool.',
     },
     'api-mcp-python': {
       title: 'MCP server, with the Python SDK',
-      about:
-        'A complete MCP server, stateless, with one tool. The SDK serves the document and turns away calls without a valid token; the document names the scopes in `required_scopes`, those that the client will ask the person for. The SDK does not check the token: `decoded` does.',
+      about: 'A complete MCP server, stateless, with one tool.',
     },
     'api-python': {
       title: 'API in Python, with Authlib and Flask',
-      about:
-        'Authlib checks the token; `protected` asks for the scope, call by call. Authlib has the same for Django; `AccessTokens` stays as it is.',
+      about: 'Authlib checks the token; `protected` asks for the scope, call by call.',
     },
     'api-go': {
       title: 'API in Go, with go-oidc',
-      about:
-        'go-oidc verifies the issuer, audience, signature and dates; the type of the token is checked separately.',
+      about: 'go-oidc verifies the token; its type is checked separately.',
     },
     'api-spring': {
       title: 'API in Spring',
-      about:
-        'The lines without which Spring refuses these tokens: they are signed with ES256, and their type is `at+jwt` (RFC 9068). Controllers find the person in `@AuthenticationPrincipal Jwt`.',
+      about: 'Without these lines Spring refuses our tokens: ES256, type `at+jwt`.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), with curl',
-      about:
-        'Instead of checking the token, or on top of that, ask us whether it is still valid. You then learn of a revocation at once, rather than when the token expires. Your API needs a secret for this.',
+      about: 'You learn of a revocation at once. Your API needs a secret for this.',
     },
   },
   secrets: 'Create a secret',

@@ -104,72 +104,59 @@ export const integrate: typeof reference = {
     snippets: {
       'openid-client': {
         title: 'openid-client 6 (Node)',
-        about:
-          'A small complete server, with PKCE, `state` and `nonce`. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
+        about: 'A small complete server, with PKCE, `state` and `nonce`.',
       },
       'auth-js': {
         title: 'Auth.js v5 (NextAuth)',
-        about:
-          'The same configuration for Next.js, SvelteKit and Express. Without the `checks` option, Auth.js would send no `state`. It always returns to an address that ends in callback and the name of the provider.',
+        about: 'For Next.js, SvelteKit and Express. Without `checks`, it sends no `state`.',
       },
       'passport-oauth2': {
         title: 'Passport, with passport-oauth2',
-        about:
-          'The `state` option needs a session (express-session); without it, nothing would tie the response to the browser.',
+        about: 'The `state` option needs a session (express-session).',
       },
       'passport-openidconnect': {
         title: 'Passport, with passport-openidconnect',
-        about:
-          'With `id_token` and `nonce`, but without PKCE. It sends `state` on its own and keeps it in the session.',
+        about: 'With `id_token`, `state` and `nonce`, but without PKCE.',
       },
       spring: {
         title: 'Spring Security',
-        about:
-          'Spring sends `state` and `nonce` on its own, and returns to an address in `/login/oauth2/code/`.',
+        about: 'It returns to an address in `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, with mod_auth_openidc',
-        about:
-          'Protects a whole site without a line of code. The callback URL has to be under the protected path and serve no content.',
+        about: 'The callback URL has to be under the protected path and serve no content.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
-        about:
-          'Sits in front of an application that does not know OpenID Connect. It lets in only people whose email address is verified. Before you add `--cookie-refresh`, give this application a grace period of 10 to 30 seconds for renewals: requests that arrive together renew together.',
+        about: 'Verified email addresses only. `--cookie-refresh` needs a grace period of 10 s.',
       },
       authlib: {
         title: 'Authlib, with Flask',
-        about:
-          'A small complete server, with PKCE, `state` and `nonce`. With Django, FastAPI or Starlette, `register` takes the same settings.',
+        about: 'A small complete server, with PKCE, `state` and `nonce`.',
       },
       django: {
         title: 'Django, with mozilla-django-oidc',
-        about:
-          'Three pieces for your project. People are found by `sub`: by email address, as the library does on its own, the account would go to whoever has that address next.',
+        about: 'Three pieces for your project. People are found by `sub`, not by email.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, with go-oidc',
-        about:
-          'A small complete server, with PKCE, `state` and `nonce`. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
+        about: 'A small complete server, with PKCE, `state` and `nonce`.',
       },
       league: {
         title: 'league/oauth2-client',
-        about: 'One file, with PKCE and `state`. It reads the profile at `userinfo` and needs no `id_token`.',
+        about: 'One file, with PKCE and `state`. It needs no `id_token`.',
       },
       aspnet: {
         title: 'ASP.NET Core',
-        about:
-          'The whole `Program.cs` of a small application. PKCE, `state` and `nonce` come on their own; the response comes in the URL, because over http a browser does not send cookies with a form from another site.',
+        about: 'The whole `Program.cs` of a small application.',
       },
       omniauth: {
         title: 'OmniAuth, with omniauth_openid_connect',
-        about:
-          'For Rails, with PKCE, `state` and `nonce`. Its callback URL is made up of `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
+        about: 'For Rails. For the picture, switch this application to standard mode.',
       },
       browser: {
         title: 'In the page, without a server',
-        about:
-          'A module with no dependencies, with PKCE: `state` and the verifier are random and wait in the tab’s session storage. Keep tokens in memory only.',
+        about: 'A module without dependencies, with PKCE. Keep tokens in memory only.',
       },
       http: {
         title: 'HTTP, step by step (curl)',

@@ -21,38 +21,31 @@ export const apiIntegrate = {
   snippets: {
     'api-node': {
       title: 'API en Node, avec jose',
-      about:
-        'Un petit serveur complet : le document, le refus qui y mène et la vérification. La portée demandée est la première de votre API ; chaque appel peut en demander une autre.',
+      about: 'Le document, le refus qui y mène, et la vérification.',
     },
     'api-mcp': {
       title: 'Serveur MCP, avec le SDK TypeScript',
-      about:
-        'Un serveur MCP complet, sans état, avec un outil. Les portées que `requireBearerAuth` demande sont celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `verifier` le fait.',
+      about: 'Un serveur MCP complet, sans état, avec un outil.',
     },
     'api-mcp-python': {
       title: 'Serveur MCP, avec le SDK Python',
-      about:
-        'Un serveur MCP complet, sans état, avec un outil. Le SDK sert le document et refuse les appels sans jeton valable ; le document nomme les portées de `required_scopes`, celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `decoded` le fait.',
+      about: 'Un serveur MCP complet, sans état, avec un outil.',
     },
     'api-python': {
       title: 'API en Python, avec Authlib et Flask',
-      about:
-        'Authlib vérifie le jeton ; `protected` demande la portée, appel par appel. Authlib offre la même chose pour Django ; `AccessTokens` ne change pas.',
+      about: 'Authlib vérifie le jeton ; `protected` demande la portée, appel par appel.',
     },
     'api-go': {
       title: 'API en Go, avec go-oidc',
-      about:
-        'go-oidc vérifie l’émetteur, le destinataire, la signature et les dates ; le type du jeton est vérifié à côté.',
+      about: 'go-oidc vérifie le jeton ; son type est vérifié à part.',
     },
     'api-spring': {
       title: 'API en Spring',
-      about:
-        'Les lignes sans lesquelles Spring refuse ces jetons : ils sont signés en ES256, et leur type est `at+jwt` (RFC 9068). Les contrôleurs trouvent la personne dans `@AuthenticationPrincipal Jwt`.',
+      about: 'Sans ces lignes, Spring refuse nos jetons : ES256, type `at+jwt`.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), avec curl',
-      about:
-        'Au lieu de vérifier le jeton, ou en plus : demandez-nous s’il est encore valable. Vous apprenez alors une révocation aussitôt, et non quand le jeton expire. Il faut pour cela un secret de cette API.',
+      about: 'Vous apprenez aussitôt une révocation. Votre API a besoin d’un secret.',
     },
   },
   secrets: 'Créer un secret',

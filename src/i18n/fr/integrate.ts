@@ -104,77 +104,63 @@ export const integrate = {
     snippets: {
       'openid-client': {
         title: 'openid-client 6 (Node)',
-        about:
-          'Un petit serveur complet, avec PKCE, `state` et `nonce`. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
+        about: 'Un petit serveur complet, avec PKCE, `state` et `nonce`.',
       },
       'auth-js': {
         title: 'Auth.js v5 (NextAuth)',
-        about:
-          'La même configuration pour Next.js, SvelteKit et Express. Sans l’option `checks`, Auth.js n’enverrait pas de `state`. Il revient toujours à une adresse qui finit par callback et le nom du fournisseur.',
+        about: 'Pour Next.js, SvelteKit et Express. Sans `checks`, pas de `state` envoyé.',
       },
       'passport-oauth2': {
         title: 'Passport, avec passport-oauth2',
-        about:
-          'L’option `state` demande une session (express-session) ; sans elle, rien ne lierait la réponse au navigateur.',
+        about: 'L’option `state` a besoin d’une session (express-session).',
       },
       'passport-openidconnect': {
         title: 'Passport, avec passport-openidconnect',
-        about:
-          'Avec `id_token` et `nonce`, mais sans PKCE. Il envoie `state` de lui-même et le garde dans la session.',
+        about: 'Avec `id_token`, `state` et `nonce`, mais sans PKCE.',
       },
       spring: {
         title: 'Spring Security',
-        about:
-          'Spring envoie `state` et `nonce` de lui-même, et revient à une adresse en `/login/oauth2/code/`.',
+        about: 'Spring revient à une adresse en `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, avec mod_auth_openidc',
-        about:
-          'Protège un site entier sans une ligne de code. L’URL de retour doit être sous le chemin protégé et ne mener à aucun contenu.',
+        about: 'L’URL de retour doit être sous le chemin protégé, sans contenu.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
-        about:
-          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les personnes dont l’adresse e-mail est vérifiée. Avant d’ajouter `--cookie-refresh`, accordez à cette application un délai de grâce de 10 à 30 secondes pour les renouvellements : des requêtes qui arrivent ensemble renouvellent ensemble.',
+        about: 'Adresses e-mail vérifiées seulement. `--cookie-refresh` : délai de grâce de 10 s.',
       },
       authlib: {
         title: 'Authlib, avec Flask',
-        about:
-          'Un petit serveur complet, avec PKCE, `state` et `nonce`. Avec Django, FastAPI ou Starlette, `register` prend les mêmes réglages.',
+        about: 'Un petit serveur complet, avec PKCE, `state` et `nonce`.',
       },
       django: {
         title: 'Django, avec mozilla-django-oidc',
-        about:
-          'Trois morceaux pour votre projet. Les personnes y sont retrouvées par `sub` : par l’adresse e-mail, comme le fait la bibliothèque d’elle-même, le compte irait à qui aura cette adresse ensuite.',
+        about: 'Trois morceaux. Les personnes sont retrouvées par `sub`, pas par l’e-mail.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, avec go-oidc',
-        about:
-          'Un petit serveur complet, avec PKCE, `state` et `nonce`. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
+        about: 'Un petit serveur complet, avec PKCE, `state` et `nonce`.',
       },
       league: {
         title: 'league/oauth2-client',
-        about:
-          'Un seul fichier, avec PKCE et `state`. Il lit le profil à `userinfo` et n’a pas besoin d’`id_token`.',
+        about: 'Un seul fichier, avec PKCE et `state`, sans `id_token`.',
       },
       aspnet: {
         title: 'ASP.NET Core',
-        about:
-          'Tout le `Program.cs` d’une petite application. PKCE, `state` et `nonce` viennent d’eux-mêmes ; la réponse arrive dans l’adresse, car en http un navigateur ne joint pas de cookie au formulaire d’un autre site.',
+        about: 'Tout le `Program.cs` d’une petite application.',
       },
       omniauth: {
         title: 'OmniAuth, avec omniauth_openid_connect',
-        about:
-          'Pour Rails, avec PKCE, `state` et `nonce`. Son URL de retour se compose de `/auth/`, du nom du fournisseur et de `/callback`. Pour la photo, passez cette application en mode standard.',
+        about: 'Pour Rails. Pour la photo, passez cette application en mode standard.',
       },
       browser: {
         title: 'Dans la page, sans serveur',
-        about:
-          'Un module sans dépendance, avec PKCE : `state` et vérificateur sont tirés au hasard et attendent dans le stockage de session de l’onglet. Gardez les jetons en mémoire seulement.',
+        about: 'Un module sans dépendance, avec PKCE. Gardez les jetons en mémoire.',
       },
       http: {
         title: 'HTTP, pas à pas (curl)',
-        about: 'Chaque requête de la connexion à la révocation, à essayer dans un terminal.',
+        about: 'Chaque requête, de la connexion à la révocation, dans un terminal.',
       },
     },
   },

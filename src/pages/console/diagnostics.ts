@@ -1,55 +1,109 @@
-// GET /console/applications/:client_id/diagnostics: why requests of an application were refused, and what works. For its
-// owner; an operator may look too.
-import type { FastifyInstance } from 'fastify';
+// …/diagnostics of an application or an API: why requests were refused, and what works. For its owner and administrators.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { typedIncidentCode } from '../../http/incident-code.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { listObservations } from '../../store/observations.ts';
-import { listRefusals, type RefusalRow } from '../../store/refusals.ts';
-import { findWatchedApplication } from '../../store/watched.ts';
+import {
+  type ApiRefusalRow,
+  listRefusals,
+  listRefusalsOfApi,
+  type RefusalRow,
+} from '../../store/refusals.ts';
+import {
+  findWatchedApi,
+  findWatchedApplication,
+  type WatchedApi,
+  type WatchedApplication,
+} from '../../store/watched.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
-import { html } from '../../web/html/html.ts';
+import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
+import { clientLine } from './apis/client-view.ts';
 import { checklist } from './checklist-view.ts';
-import { APPLICATIONS, applicationAddress, watchedWay } from './frame-view.ts';
-import { refusedRequests } from './refusals-view.ts';
-import { clientIdOf } from './sections.ts';
+import { APIS, APPLICATIONS, thingAddress, watchedWay } from './frame-view.ts';
+import { refusedRequests, type ShownRefusal } from './refusals-view.ts';
+import { apiIdOf, clientIdOf } from './sections.ts';
 
-export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
+export function diagnosticsPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(`${APPLICATIONS}/:client_id/diagnostics`, async (request, reply) => {
-    const clientId = clientIdOf(request);
-    const application = await findWatchedApplication(database, clientId, memberOf(request).userId);
+    const { userId } = memberOf(request);
+    const application = await findWatchedApplication(database, clientIdOf(request), userId);
     if (application === undefined) throw notFound();
-    // Whoever just saw a request fail looks for it here.
-    await parts.diagnostics.flush();
-    const incident = typedIncidentCode(queryOf(request).get('incident'));
+    const { clientId } = application;
+    const incident = await incidentOf(request);
     const refusals = await listRefusals(database, clientId, incident);
     const observations = await listObservations(database, clientId);
-    return reply.page({
-      title: (messages) => messages.diagnostics.title(calledById(application, messages)),
-      reach: refusals.length > 0,
-      main: (messages) => {
-        const text = messages.diagnostics;
-        const all = incident === undefined;
-        const list = {
-          ...{ messages, incident, text, here: applicationAddress(clientId, 'diagnostics') },
-          refusals: refusals.map((refusal) => ({
-            refusal,
-            from: origin(refusal, messages),
-          })),
-        };
-        return html`${watchedWay(messages, application, 'diagnostics')}
-<h1>${text.title(calledById(application, messages))}</h1>
-${refusedRequests(list, all && html`<p><a href="#checklist">${text.checklist}</a></p>`)}
-${all && checklist({ messages, application, observations })}`;
-      },
+    return show(reply, application, incident, {
+      refusals,
+      shown: (refusal, messages) => ({ refusal, from: senderOf(refusal, messages) }),
+      after: (messages) => checklist({ messages, application, observations }),
     });
+  });
+
+  area.get(`${APIS}/:api_id/diagnostics`, async (request, reply) => {
+    const api = await findWatchedApi(database, apiIdOf(request), memberOf(request).userId);
+    if (api === undefined) throw notFound();
+    const incident = await incidentOf(request);
+    const refusals = await listRefusalsOfApi(database, api.apiId, incident);
+    return show(reply, api, incident, { refusals, shown: refusalOfApi });
+  });
+
+  /** The incident code that is searched for. Writes what was gathered first, since it may be the latest one. */
+  async function incidentOf(request: FastifyRequest): Promise<string | undefined> {
+    await parts.diagnostics.flush();
+    return typedIncidentCode(queryOf(request).get('incident'));
+  }
+}
+
+function show<Row extends RefusalRow>(
+  reply: FastifyReply,
+  thing: WatchedApplication | WatchedApi,
+  incident: string | undefined,
+  content: {
+    refusals: readonly Row[];
+    shown: (refusal: Row, messages: Messages) => ShownRefusal;
+    after?: (messages: Messages) => Html;
+  },
+): FastifyReply {
+  const titleOf = (messages: Messages) =>
+    messages.diagnostics.title('apiId' in thing ? thing.name : calledById(thing, messages));
+  return reply.page({
+    title: titleOf,
+    reach: content.refusals.length > 0,
+    main: (messages) => {
+      const refusals = content.refusals.map((refusal) => content.shown(refusal, messages));
+      const after = incident === undefined && content.after?.(messages);
+      const text = 'apiId' in thing ? messages.apiAccess.diagnostics : messages.diagnostics;
+      const list = { messages, incident, text, here: thingAddress(thing, 'diagnostics'), refusals };
+      const link = after && html`<p><a href="#checklist">${messages.diagnostics.checklist}</a></p>`;
+      return html`${watchedWay(messages, thing, 'diagnostics')}
+<h1>${titleOf(messages)}</h1>
+${refusedRequests(list, link)}
+${after}`;
+    },
   });
 }
 
-const origin = ({ authenticated, held }: RefusalRow, { diagnostics: text }: Messages): string =>
+const senderOf = ({ authenticated, held }: RefusalRow, { diagnostics: text }: Messages): string =>
   authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone;
+
+/** A refusal of an API, or of an application over it: then in words for the API's owner, who sees its name. */
+function refusalOfApi(refusal: ApiRefusalRow, messages: Messages): ShownRefusal {
+  const { apiAccess, diagnostics } = messages;
+  const text = apiAccess.diagnostics;
+  const { clientId, applicationName, agent, redirectUris, authenticated, held, kind } = refusal;
+  if (clientId === null)
+    return { refusal, from: authenticated ? text.fromApi : held ? text.fromHolder : diagnostics.fromAnyone };
+  const client = { clientId, name: applicationName ?? clientId, agent, redirectUris: redirectUris ?? [] };
+  return {
+    refusal,
+    from: senderOf(refusal, messages),
+    words: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
+    application: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientLine(client, messages)}</dd></div>`,
+  };
+}

@@ -9,7 +9,7 @@ import { applicationPage } from './application.ts';
 import { applicationApisPages } from './application-apis.ts';
 import { applicationFormPages } from './application-form.ts';
 import { deletionPage } from './deletion.ts';
-import { diagnosticsPage } from './diagnostics.ts';
+import { diagnosticsPages } from './diagnostics.ts';
 import { APIS, APPLICATIONS } from './frame-view.ts';
 import { integratePage } from './integrate.ts';
 import { listPage } from './list.ts';
@@ -34,7 +34,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     applicationPage(area, parts);
     applicationApisPages(area, parts);
     integratePage(area, parts);
-    diagnosticsPage(area, parts);
+    diagnosticsPages(area, parts);
     activityPage(area, parts);
     logoPage(area, parts);
     protocolPages(area, parts);

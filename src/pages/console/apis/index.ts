@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { apiAccessPages } from './access.ts';
-import { apiDiagnosticsPage } from './diagnostics.ts';
 import { apiFormPages } from './form.ts';
 import { integrateApiPage } from './integrate.ts';
 import { apiKeysPage } from './keys.ts';
@@ -18,7 +17,6 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiRequestPages(area, parts);
   integrateApiPage(area, parts);
   connectionTestPages(area, parts);
-  apiDiagnosticsPage(area, parts);
   apiScopePages(area, parts);
   apiKeysPage(area, parts);
 }
