@@ -208,8 +208,6 @@ export const en: Messages = {
     emailNotVerified: 'not verified yet',
     phone: 'Phone',
     noPhone: 'No number on file: nothing will be shared until you add one.',
-    verifying:
-      'We’ve emailed you a link to verify your address. Open it whenever you like: it brings you back here.',
     details: 'Details',
     identifier: 'Your identifier',
     updatedAt: 'Profile changed on',

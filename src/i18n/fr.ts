@@ -228,8 +228,6 @@ export const fr = {
     emailNotVerified: 'pas encore vérifiée',
     phone: 'Téléphone',
     noPhone: 'Aucun numéro enregistré : rien ne sera partagé tant que vous n’en ajouterez pas un.',
-    verifying:
-      'Un e-mail vous attend pour vérifier votre adresse : ouvrez-le quand vous voulez, son lien vous ramène ici.',
     details: 'Détails',
     identifier: 'Votre identifiant',
     updatedAt: 'Profil modifié le',

@@ -7,7 +7,6 @@ import type { Person } from '../../oauth/claims.ts';
 import { callbackHost, isLocalCallback } from '../../oauth/redirect-uri.ts';
 import { dataScopes, type Scope } from '../../oauth/scopes.ts';
 import { findPresentation } from '../../store/applications.ts';
-import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
 import { decisionForm, partiesOf, partiesView } from '../../web/html/decision.ts';
 import { attention, type FormState, formStatus } from '../../web/html/form.ts';
@@ -36,9 +35,6 @@ export async function consentPageOf(
     name,
     callbackHost: callbackHost(redirectUri),
   };
-  const verifying =
-    !session.emailVerified &&
-    (await newestToken(parts.database, session.userId, 'verify_email', parts.now())) !== undefined;
   const sealed = seal(reply, parts, { ...pending, shownAs: lookOf(page), shownTo: session.userId });
   const asking = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
   const scopes = dataScopes(pending.request.scopes);
@@ -58,7 +54,6 @@ export async function consentPageOf(
         apis,
         picks: picks === true,
         ticked: tickedOf(scopes, apis, ticked),
-        verifying,
         switchAccountHref: switchAccountUrl(reply.request, returnTo),
       });
     },
@@ -109,8 +104,6 @@ type ConsentView = FormState & {
   picks: boolean;
   /** The ticked checkboxes, spelled as consents spell them. */
   ticked: ReadonlySet<string>;
-  /** Whether a mail waits whose link verifies the account's address, and leads back here. */
-  verifying: boolean;
   switchAccountHref: string;
 };
 
@@ -137,7 +130,6 @@ ${
 }
 ${askedApisView(messages, apis, ticked)}
 ${scopes.length > 0 && sharedView(view)}
-${view.verifying && html`<p class="quiet">${text.verifying}</p>`}
 <p class="quiet">${scopes.length === 0 && text.identifierAlone} ${agent === undefined && text.next(callbackHost)} ${text.revocable}</p>
 ${decisionForm({
   messages,
