@@ -99,10 +99,10 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
     case 'notice': {
       const { notice, link } = letter;
       const details: Partial<Record<string, string>> = mail.details;
-      const text = details[notice] ?? (DECIDED.test(notice) ? mail.decided : undefined);
+      const texts = [DECIDED.test(notice) ? mail.decided : undefined, details[notice]];
       return {
         subject: { ...mail.notices, ...mail.announcements }[notice](serviceName),
-        paragraphs: text === undefined ? [] : [text],
+        paragraphs: texts.filter((text) => text !== undefined),
         facts: [...aboutOf(letter, messages), ...factsOf(letter, messages)],
         ...(link === undefined
           ? { closing: mail.announcementClosing, sendsToOperators: true }
@@ -152,7 +152,7 @@ function reportLists(
 
 /** What administrators do. */
 const DECIDED =
-  /^(password_set|access_ended|operator_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
+  /^(password_set|access_ended|second_factor_reset|operator_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
 /** What it is about: an email address as it is, a name in quotation marks. */
 function aboutOf({ notice, subject }: Extract<Letter, { kind: 'notice' }>, { mail }: Messages): Facts {

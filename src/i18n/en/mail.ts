@@ -29,9 +29,10 @@ export const mail: typeof reference = {
   reset_password: {
     subject: (service: string) => `Choose a new password for ${service}`,
     text: (service: string) =>
-      `This link lets you choose a new password for your ${service} account. The current one works until you do.`,
+      `This link lets you choose a password for your ${service} account. Nothing changes until you do.`,
     action: 'Choose a new password',
-    closing: 'The link works once, within 30 minutes. If you did not ask for it, ignore this email.',
+    closing:
+      'The link works once, within 30 minutes. It was requested on the sign-in page, or sent by the people who run this service. If you do not need it, ignore this email.',
   },
   invitation: {
     subject: (service: string) => `Your ${service} account is ready`,
@@ -181,6 +182,26 @@ export const mail: typeof reference = {
   details: {
     email_change_requested: 'Nothing changes until the new address has been confirmed.',
     email_changed: 'This is the last email we send to the old address. The link below restores it.',
+    new_sign_in: 'It was in a browser that we did not recognise.',
+    password_changed:
+      'All other sessions have ended, and applications have lost access to your account: sign in again where you need to.',
+    password_reset:
+      'All other sessions have ended, and applications have lost access to your account: sign in again where you need to.',
+    password_set:
+      'All sessions have ended, and applications have lost access to your account. Sign in again with the new password.',
+    access_ended:
+      'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
+    passkey_added: 'It opens your account by itself, without the password.',
+    app_removed: 'Your password alone opens your account again.',
+    account_deleted:
+      'This was requested from one of its sessions. Its data and applications were deleted with it.',
+    account_suspended:
+      'Until the suspension is lifted, nobody can sign in to this account, and applications have no access to it. Nothing has been erased.',
+    application_suspended:
+      'Until the suspension is lifted, nobody can sign in to this application, and its tokens are revoked. Nothing has been erased.',
+    api_suspended: 'Until the suspension is lifted, no tokens are issued for it. Nothing has been erased.',
+    secret_replaced: 'Ask them for it if you have not received it.',
+    api_secret_replaced: 'Ask them for it if you have not received it.',
     second_factor_reset: 'A password alone opens your account now: protect it again as soon as you can.',
     password_guessed:
       'A hundred wrong passwords have been tried since the last correct one; none of them worked. Until you next sign in, a browser that we do not recognise needs an email from us as well as the password. If you use this password anywhere else, choose a new one.',

@@ -30,10 +30,10 @@ export const mail = {
   reset_password: {
     subject: (service: string) => `Choisissez un nouveau mot de passe pour ${service}`,
     text: (service: string) =>
-      `Ce lien permet de choisir un nouveau mot de passe pour votre compte ${service}. L’actuel reste valable en attendant.`,
+      `Ce lien permet de choisir un mot de passe pour votre compte ${service}. Rien ne change tant que vous ne l’avez pas fait.`,
     action: 'Choisir un nouveau mot de passe',
     closing:
-      'Le lien est valable 30 minutes et ne sert qu’une fois. Si vous n’avez rien demandé, ignorez cet e-mail.',
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Il a été demandé depuis la page de connexion, ou envoyé par les responsables de ce service. Si vous n’en avez pas besoin, ignorez cet e-mail.',
   },
   invitation: {
     subject: (service: string) => `Votre compte ${service} vous attend`,
@@ -190,6 +190,27 @@ export const mail = {
     email_change_requested: 'Rien ne change tant que la nouvelle adresse n’a pas été confirmée.',
     email_changed:
       'Cet e-mail est le dernier que nous envoyons à l’ancienne adresse. Le lien ci-dessous la rétablit.',
+    new_sign_in: 'Elle vient d’un navigateur que nous ne connaissions pas.',
+    password_changed:
+      'Toutes les autres sessions sont fermées et les applications n’ont plus accès à votre compte : reconnectez-vous là où vous en avez besoin.',
+    password_reset:
+      'Toutes les autres sessions sont fermées et les applications n’ont plus accès à votre compte : reconnectez-vous là où vous en avez besoin.',
+    password_set:
+      'Toutes les sessions sont fermées et les applications n’ont plus accès à votre compte. Reconnectez-vous avec le nouveau mot de passe.',
+    access_ended:
+      'Les applications n’ont plus accès à votre compte non plus. Votre mot de passe reste le même : il suffit de vous reconnecter.',
+    passkey_added: 'Elle suffit pour ouvrir votre compte, sans mot de passe.',
+    app_removed: 'Votre mot de passe suffit de nouveau pour ouvrir votre compte.',
+    account_deleted:
+      'La suppression a été demandée depuis l’une de ses sessions. Ses données et ses applications ont été supprimées avec lui.',
+    account_suspended:
+      'Tant que dure la suspension, personne ne peut se connecter à ce compte et les applications n’y ont pas accès. Rien n’a été effacé.',
+    application_suspended:
+      'Tant que dure la suspension, personne ne peut se connecter à cette application et ses jetons sont révoqués. Rien n’a été effacé.',
+    api_suspended:
+      'Tant que dure la suspension, aucun jeton n’est délivré pour cette API. Rien n’a été effacé.',
+    secret_replaced: 'Demandez-le-leur si vous ne l’avez pas reçu.',
+    api_secret_replaced: 'Demandez-le-leur si vous ne l’avez pas reçu.',
     second_factor_reset:
       'Un mot de passe suffit désormais pour ouvrir votre compte : protégez-le de nouveau dès que possible.',
     password_guessed:
