@@ -39,8 +39,8 @@ interface Setting {
   name: string;
   group: (typeof SETTING_GROUPS)[number];
   schema: z.ZodType<unknown, string | undefined>;
-  /** The unit of a number that the settings page writes out. */
-  unit?: 'seconds' | 'count';
+  /** The settings page writes durations out. */
+  unit?: 'seconds';
   /** The value is never shown or logged, and `NAME_FILE` may name a file that holds it. */
   secret?: true;
 }
@@ -81,7 +81,6 @@ export const SETTINGS = {
     name: 'REGISTRATIONS_PER_ACCOUNT',
     group: 'people',
     schema: wholeNumber(0, 100_000).default(20),
-    unit: 'count',
   },
 
   smtpUrl: { name: 'SMTP_URL', group: 'mail', schema: smtpUrl.optional(), secret: true },
@@ -133,7 +132,6 @@ export const SETTINGS = {
     name: 'RATE_LIMIT_PER_MINUTE',
     group: 'network',
     schema: wholeNumber(0, 1_000_000_000).default(60),
-    unit: 'count',
   },
   rateLimitAllow: { name: 'RATE_LIMIT_ALLOW', group: 'network', schema: networks.default([]) },
   hourlyLimits: { name: 'HOURLY_LIMITS', group: 'network', schema: onOff('on') },
@@ -162,7 +160,6 @@ export const SETTINGS = {
     name: 'DATABASE_POOL_SIZE',
     group: 'process',
     schema: wholeNumber(1, 1000).default(10),
-    unit: 'count',
   },
   databasePrepare: { name: 'DATABASE_PREPARE', group: 'process', schema: onOff('on') },
   secretKey: { name: 'SECRET_KEY', group: 'process', schema: secret.optional(), secret: true },

@@ -100,10 +100,6 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${ago(lastSignIn.at, me
   },
   dangerous: ['reset_second_factor', 'suspend', 'delete'],
   words: ({ operations }) => operations.accountActions,
-  identity: ({ email, userId }, { operations: text }) => [
-    { label: text.email, value: email },
-    { label: text.identifier, value: userId, code: true },
-  ],
   async perform(action, account, by, { passkeys }) {
     const { userId } = account;
     const now = parts.now();

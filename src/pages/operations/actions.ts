@@ -6,7 +6,7 @@ import type { sendToAccount } from '../../credentials/operator-mails.ts';
 import type { Asked } from '../../credentials/second-factor-reset.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/request.ts';
-import type { Messages } from '../../i18n/index.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { emailKey } from '../../store/users.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -24,10 +24,6 @@ import { memberOf } from '../../web/member.ts';
 import { type OperationsSection, operationsNavigation } from './frame-view.ts';
 
 const REASON_MAX = 200;
-
-type Fact =
-  | { label: string; value: string }
-  | { label: string; value: string | readonly string[]; code: true };
 
 interface ActionWords {
   action: string;
@@ -57,8 +53,7 @@ export interface Actions<Row, Action extends string> {
   find: (request: FastifyRequest) => Promise<Row>;
   pathOf: (row: Row) => string;
   nameOf: (row: Row) => string;
-  /** What tells a row apart from others of its name. */
-  identity: (row: Row, messages: Messages) => Fact[];
+  facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
   /** All of them, in the order of their buttons. */
   all: readonly Action[];
   /** Those that would change something now. */
@@ -154,9 +149,17 @@ export function actionPages<Row, Action extends string>(
             return pathOf(row);
         }
       },
-      page: ({ about: row, fields }) => ({
+      page: ({ request, about: row, fields }) => ({
         title: (messages) => titleOf(actions, action, row, messages),
-        main: (state) => confirmView(actions, action, row, fields, state),
+        main: (state, locale) =>
+          confirmView(
+            actions,
+            action,
+            row,
+            fields,
+            state,
+            actions.facts(row, state.messages, locale, request),
+          ),
       }),
     });
 }
@@ -167,6 +170,7 @@ function confirmView<Row, Action extends string>(
   row: Row,
   fields: Confirmed,
   state: FormState,
+  facts: Html,
 ): Html {
   const { messages, errors } = state;
   const text = messages.operations;
@@ -178,10 +182,8 @@ ${formStatus(state)}
 <h1>${titleOf(actions, action, row, messages)}</h1>
 <p class="lead">${words.text}</p>
 <dl class="facts facts--framed facts--roomy">
-${actions.identity(row, messages).map(
-  (fact) => html`<div><dt>${fact.label}</dt><dd>${factValue(fact)}</dd></div>
-`,
-)}</dl>
+${facts}
+</dl>
 ${deletion?.owned(messages)}
 ${form({
   action: `${path}/${action}`,
@@ -206,6 +208,3 @@ ${buttonLink({ text: text.cancel, href: path, kind: 'secondary' })}
 </p>`,
 })}`;
 }
-
-const factValue = (fact: Fact) =>
-  'code' in fact ? [fact.value].flat().map((line) => html`<code class="line">${line}</code> `) : fact.value;

@@ -37,12 +37,11 @@ export const agentSection = (parts: Parts): Section<AgentRow, AgentState, 'block
       ],
     };
   },
-  heading: (agent, messages) => html`<h1><span class="host">${calledAgent(agent)}</span></h1>
-<p class="lead">${agentWords(agent, messages)}</p>`,
   facts(agent, messages) {
-    const { operations: text, agents: own } = messages;
+    const { operations: text, agents: own, consent } = messages;
     const { blockedAt, fetchedAt, freshUntil } = agent;
-    return html`<div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
+    return html`<div><dt>${consent.agentName}</dt><dd><bdi>${agent.name}</bdi></dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
 ${blockedAt && html`<div><dt>${own.blockedSince}</dt><dd>${moment(blockedAt, messages)}</dd></div>`}
 <div><dt>${own.way}</dt><dd>${own.ways[agent.way]}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code class="line">${agent.clientId}</code></dd></div>
@@ -59,11 +58,6 @@ ${freshUntil && html`<div><dt>${own.freshUntil}</dt><dd>${moment(freshUntil, mes
     moderateThing(parts, 'agent', action === 'block' ? 'suspend' : 'unsuspend', clientId, by, parts.now()),
   possible: ({ blockedAt }) => [blockedAt === null ? 'block' : 'unblock'],
   words: ({ agents }) => agents.actions,
-  identity: ({ clientId, name, redirectUris }, { operations: text, consent }) => [
-    { label: consent.agentName, value: name },
-    { label: text.clientId, value: clientId, code: true },
-    { label: text.callbacks, value: redirectUris, code: true },
-  ],
 });
 
 /** An agent is called by its host, because its name could be anybody's. */
@@ -74,10 +68,6 @@ function calledAgent({ clientId, name, redirectUris }: AgentRow): string {
 /** A link to its page. */
 const agentLink = (agent: AgentRow): Html =>
   html`<a class="host" href="${agentPath(agent.clientId)}">${calledAgent(agent)}</a>`;
-
-/** The name that it gives itself, and whether it registered itself. */
-const agentWords = ({ name, way }: AgentRow, { consent, account }: Messages): Html =>
-  html`${consent.agentName} <bdi>${name}</bdi>${way === 'registration' && html` · ${account.applications.selfRegistered}`}`;
 
 const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
   blockedAt === null ? tag(tags.active, 'good') : tag(tags.blocked, 'stopped');

@@ -60,10 +60,6 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${m
   perform: (action, { apiId }, by) => moderateThing(parts, 'api', action, apiId, by, parts.now()),
   possible: ({ suspendedAt }) => [suspendedAt === null ? 'suspend' : 'unsuspend'],
   words: ({ operations }) => operations.apiActions,
-  identity: ({ ownerEmail, identifier }, { operations: text }) => [
-    { label: text.owner, value: ownerEmail },
-    { label: text.apiIdentifier, value: identifier, code: true },
-  ],
 });
 
 function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {

@@ -71,11 +71,6 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
     suspendedAt === null ? 'suspend' : 'unsuspend',
   ],
   words: ({ operations }) => operations.applicationActions,
-  identity: ({ ownerEmail, clientId, redirectUris }, { operations: text }) => [
-    { label: text.owner, value: ownerEmail },
-    { label: text.clientId, value: clientId, code: true },
-    { label: text.callbacks, value: redirectUris, code: true },
-  ],
 });
 
 /** How many people are signed in, up to a bound. */

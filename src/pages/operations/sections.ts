@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Locale, Messages } from '../../i18n/index.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { listEvents } from '../../store/events.ts';
@@ -37,9 +37,6 @@ export interface Section<Row, State extends string, Action extends string, Listi
   rows: (database: Database, asked: Asked<State>) => Promise<ListPage<Listing>>;
   read: (id: string) => Promise<Row | undefined>;
   listed: (messages: Messages) => Omit<Listed<Listing>, 'section'>;
-  /** The heading of the page of one, if its name alone isn't enough. */
-  heading?: (row: Row, messages: Messages) => Html;
-  facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
   /** Lists and links below its actions. */
   more?: (row: Row, messages: Messages) => Html;
 }
@@ -82,7 +79,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
       title: () => nameOf(row),
       main: (messages, locale) => html`${operationsNavigation(messages, name, { within: true })}
 ${notice(own && wordsFor(own.kind, messages))}
-${section.heading?.(row, messages) ?? html`<h1><bdi>${nameOf(row)}</bdi></h1>`}
+<h1><bdi>${nameOf(row)}</bdi></h1>
 <dl class="facts facts--framed facts--roomy">
 ${section.facts(row, messages, locale, request)}
 </dl>

@@ -42,12 +42,10 @@ ${keys
 function shownValue(key: SettingKey, config: Config, { operations: text }: Messages): string {
   const value = config[key];
   const setting = SETTINGS[key];
-  const unit = 'unit' in setting ? setting.unit : undefined;
   if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return text.notSet;
   // Pictures and certificates are no text.
   if ('secret' in setting || (typeof value === 'object' && !Array.isArray(value))) return text.set;
   if (typeof value === 'boolean') return value ? text.on : text.off;
   if (Array.isArray(value)) return value.join(', ');
-  if (unit === 'seconds') return `${text.duration(Number(value))} (${value})`;
-  return unit === 'count' ? text.number(Number(value)) : String(value);
+  return 'unit' in setting ? `${text.duration(Number(value))} (${value})` : String(value);
 }
