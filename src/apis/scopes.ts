@@ -36,21 +36,19 @@ export const addScope = (
     }),
   );
 
-/** Gives a scope other words, found good. `gone` when there is none of this name (any more). */
+/** Gives a scope other words, found good, in a transaction. `gone` when there is none of this name (any more). */
 export const changeScope = (
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   apiId: string,
   scope: ApiScope,
   now: Date,
 ): Promise<'changed' | 'gone'> =>
-  database.transaction((transaction) =>
-    change(transaction, owner, apiId, now, (scopes) => {
-      if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
-      const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
-      return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
-    }),
-  );
+  change(transaction, owner, apiId, now, (scopes) => {
+    if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
+    const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
+    return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
+  });
 
 /** Removes a scope in a transaction. `gone` when there is none of this name (any more): what was asked for is so. */
 export const removeScope = (

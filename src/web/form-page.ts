@@ -69,9 +69,11 @@ export interface FormPage<About, Fields> {
    * there, too.
    */
   deletes?: true;
+  /** `act` runs in a transaction that writes its notice, too, so that no change goes without it. */
+  inTransaction?: true;
   /**
    * Does it.
-   * @param database with `deletes` the transaction that the form is used up in
+   * @param database a transaction with `deletes`, which also uses the form up, or `inTransaction`
    * @returns the answer, or why it cannot be done
    */
   act: (sent: Sent<About, Fields>, database: Queryable) => Promise<Outcome>;
@@ -124,7 +126,7 @@ export function formPage<About, Fields extends object>(
   parts: Parts,
   declared: FormPage<About, Fields>,
 ): void {
-  const { url, upload, verifiedEmail, deletes } = declared;
+  const { url, upload, verifiedEmail, deletes, inTransaction } = declared;
   const guard = verifiedEmail && { verifiedEmail };
   const config = { ...guard, ...(upload && UPLOAD), ...(deletes && { deletes }) };
 
@@ -166,13 +168,15 @@ export function formPage<About, Fields extends object>(
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
     const checked = await check(sent);
     if (isRefusal(checked)) return leadBack(sent, checked);
-    const outcome = await (deletes ? actOnce(checked) : declared.act(checked, parts.database));
+    const outcome = await (deletes || inTransaction
+      ? actWithin(checked)
+      : declared.act(checked, parts.database));
     if (isRefusal(outcome)) return leadBack(checked, outcome);
     return conclude(reply, parts, outcome);
   });
 
-  /** Acts and writes the notice in the transaction that uses the form up. */
-  const actOnce = async (sent: Sent<About, Fields>): Promise<Answer | Refusal> => {
+  /** Acts and writes the notice in a transaction, which uses the form up if it must not repeat. */
+  const actWithin = async (sent: Sent<About, Fields>): Promise<Answer | Refusal> => {
     const outcome = await parts.database.transaction(async (transaction): Promise<Answer | Refusal> => {
       const work = async () => {
         const outcome = await declared.act(sent, transaction);
@@ -182,6 +186,7 @@ export function formPage<About, Fields extends object>(
         if (notice !== undefined) await notifyWithin(parts, transaction, notice, parts.now());
         return outcome.to;
       };
+      if (!deletes) return work();
       return (await runOnce(transaction, oneUse(sent.request, parts), parts.now(), work)).result;
     });
     parts.mailer.wake();

@@ -46,6 +46,9 @@ export const apis: Messages['apis'] = {
     },
   },
 
+  confirmHint:
+    'You signed in more than 15 minutes ago. The password is needed only if this opens the API further.',
+
   form: {
     name: 'API name',
     nameHint: 'Everyone sees it when an application asks for their permission.',

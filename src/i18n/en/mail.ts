@@ -129,6 +129,7 @@ export const mail: typeof reference = {
     application_received: (service) => `An application now belongs to your ${service} account`,
     api_secret_created: (service) => `New secret for an API on ${service}`,
     api_secret_ended: (service) => `API secret revoked on ${service}`,
+    api_changed: (service) => `Settings of an API changed on ${service}`,
     api_keys_changed: (service) => `Keys of an API changed on ${service}`,
     api_transfer_offered: (service) => `One of your APIs has been offered to another account on ${service}`,
     api_transferred: (service) => `One of your APIs has a new owner on ${service}`,

@@ -49,6 +49,9 @@ export const apis = {
     },
   },
 
+  confirmHint:
+    'Votre connexion date de plus de 15 minutes. Le mot de passe n’est demandé que pour ouvrir davantage l’API.',
+
   form: {
     name: 'Nom de l’API',
     nameHint: 'Chaque personne le voit quand une application demande son autorisation.',

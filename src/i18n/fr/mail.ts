@@ -132,6 +132,7 @@ export const mail = {
       `Une application appartient désormais à votre compte ${service}`,
     api_secret_created: (service: string) => `Nouveau secret pour une API sur ${service}`,
     api_secret_ended: (service: string) => `Secret d’API révoqué sur ${service}`,
+    api_changed: (service: string) => `Réglages d’une API modifiés sur ${service}`,
     api_keys_changed: (service: string) => `Clés d’une API modifiées sur ${service}`,
     api_transfer_offered: (service: string) => `Une de vos API est proposée à un autre compte sur ${service}`,
     api_transferred: (service: string) => `Une de vos API a changé de propriétaire sur ${service}`,

@@ -13,6 +13,7 @@ import { oneUse } from '../../../web/csrf.ts';
 import type { Fault } from '../../../web/faults.ts';
 import {
   choiceField,
+  confirmationField,
   type FormState,
   form,
   formStatus,
@@ -67,13 +68,15 @@ export function apiFormPages(area: FastifyInstance, parts: Parts): void {
     begin: (api): Typed => ({ ...api, lifetime: String(api.tokenLifetime) }),
     read,
     faults: ({ fields }) => inWords(apiFaults(valuesOf(fields))),
-    async act({ request, about: { apiId, admits: before }, fields }) {
-      const { admits = before, ...values } = valuesOf(fields);
-      const changed = await database.transaction((transaction) =>
-        changeApi(transaction, ownerOf(request), apiId, { ...values, admits }, parts.now()),
-      );
-      if (!changed) throw notFound();
-      return `${apiAddress(apiId)}?done=changed`;
+    proof: ({ about, fields }) => admitsMore(fields, about),
+    inTransaction: true,
+    async act({ request, about, fields }, transaction) {
+      const { admits = about.admits, ...values } = valuesOf(fields);
+      const settings = { ...values, admits };
+      if (!(await changeApi(transaction, ownerOf(request), about.apiId, settings, parts.now())))
+        throw notFound();
+      const notice = admitsMore(fields, about) ? ('api_changed' as const) : undefined;
+      return { to: `${apiAddress(about.apiId)}?done=changed`, notice, subject: about.name };
     },
     page: ({ about: api, fields }) => ({
       title: (messages) => messages.apis.edit.title(api.name),
@@ -81,6 +84,10 @@ export function apiFormPages(area: FastifyInstance, parts: Parts): void {
     }),
   });
 }
+
+/** `ADMISSIONS` is in the order of how many clients it admits. */
+const admitsMore = ({ admits = 'own' }: Pick<Typed, 'admits'>, before: OwnApi): boolean =>
+  ADMISSIONS.indexOf(admits) > ADMISSIONS.indexOf(before.admits);
 
 function read(form: Parameters): Typed {
   const text = (name: string) => form.get(name) ?? '';
@@ -171,6 +178,7 @@ ${textField({
   inputmode: 'numeric',
   errors,
 })}
+${!isNew && confirmationField(view, messages.apis.confirmHint)}
 ${submitButton({ text: isNew ? list.register : messages.applications.edit.action })}`,
 })}`;
 }

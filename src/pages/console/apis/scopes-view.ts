@@ -6,6 +6,7 @@ import type { OwnApi } from '../../../store/own-apis.ts';
 import {
   buttonLink,
   choiceField,
+  confirmationField,
   type FormState,
   form,
   formStatus,
@@ -93,6 +94,7 @@ ${choiceField({
     { value: 'agents', label: text.agents.label, hint: text.agents.hints[api.admits], checked: scope.agents },
   ],
 })}
+${confirmationField(view, messages.apis.confirmHint)}
 ${submitButton({ text: isNew ? text.add : messages.applications.edit.action })}`,
 })}`;
 }

@@ -13,6 +13,12 @@ import { removeScopeView, scopesView, scopeView } from './scopes-view.ts';
 
 const SCOPES = `${APIS}/:api_id/scopes`;
 
+type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
+const STRICT: Traits = { sensitive: true, agents: false };
+/** Whether a scope asks for less care, or is open to more clients, than before. */
+const isLooser = (scope: Traits, before: Traits): boolean =>
+  (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
+
 const BLANK: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
 
 export function apiScopePages(area: FastifyInstance, parts: Parts): void {
@@ -33,6 +39,7 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
     begin: () => BLANK,
     read: readScope,
     faults: ({ fields }) => scopeFaults(fields).map(inWords),
+    proof: ({ fields }) => isLooser(fields, STRICT),
     async act({ request, about: { apiId }, fields }) {
       const outcome = await addScope(database, ownerOf(request), apiId, fields, parts.now());
       if (outcome === 'gone') throw notFound();
@@ -53,10 +60,13 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
     begin: ({ scope }) => scope,
     read: (form, { scope: { name } }) => ({ ...readScope(form), name }),
     faults: ({ fields }) => scopeWordsFaults(fields).map(inWords),
-    async act({ request, about: { api }, fields }) {
-      const outcome = await changeScope(database, ownerOf(request), api.apiId, fields, parts.now());
+    proof: ({ about: { scope }, fields }) => isLooser(fields, scope),
+    inTransaction: true,
+    async act({ request, about: { api, scope }, fields }, transaction) {
+      const outcome = await changeScope(transaction, ownerOf(request), api.apiId, fields, parts.now());
       if (outcome === 'gone') throw notFound();
-      return `${apiAddress(api.apiId, 'scopes')}?done=changed`;
+      const to = `${apiAddress(api.apiId, 'scopes')}?done=changed`;
+      return { to, notice: isLooser(fields, scope) ? 'api_changed' : undefined, subject: api.name };
     },
     page: ({ about: { api }, fields: scope }) => ({
       title: (messages) => messages.apis.scopes.editTitle(scope.name),

@@ -6,8 +6,9 @@ import { findOwnApi } from '../../../../src/store/own-apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { type Fields, fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
-import { fieldError, inputOf } from '../../../support/markup.ts';
-import { useTestService } from '../../../support/service.ts';
+import { mailsTo } from '../../../support/mail.ts';
+import { fieldError, formErrors, inputOf } from '../../../support/markup.ts';
+import { PASSWORD, useTestService } from '../../../support/service.ts';
 
 const service = useTestService();
 
@@ -122,6 +123,42 @@ describe('changing', () => {
       scope('c'),
     ]);
     expect(await events()).toEqual([['api_scope_changed', 'a/b']]);
+  });
+
+  test('what opens the API further needs a recent sign-in, or the password, and its owner is mailed', async () => {
+    const { browser, user, apiId, scopes } = await owned('c');
+    const settings = { name: 'A', words_fr: 'A', words_en: 'A', admits: 'own', token_lifetime: '90' };
+    await fill(browser, atApi(apiId, '/edit'), settings);
+    await fill(browser, atApi(apiId, edit('c')), { ...NOTES, traits: 'sensitive' });
+    const state = async () => {
+      const [one] = await scopes();
+      const api = await findOwnApi(service.parts.database, user.userId, apiId);
+      return [api?.admits, one?.sensitive, one?.agents, (await scopes()).length];
+    };
+    service.clock.advance(16 * 60);
+    const cases: [path: string, fields: Fields][] = [
+      ['/edit', { ...settings, admits: 'applications' }],
+      [edit('c'), NOTES],
+      [edit('c'), { ...NOTES, traits: ['sensitive', 'agents'] }],
+      ['/scopes/new', NOTES],
+    ];
+    for (const [path, fields] of cases) {
+      const answer = await browser.follow(await fill(browser, atApi(apiId, path), fields));
+      expect(formErrors(answer.body), path).toEqual(['Enter your current password.']);
+    }
+    expect(await state()).toEqual(['own', true, false, 1]);
+    // Words, and what closes it, need none.
+    await fill(browser, atApi(apiId, edit('c')), { ...NOTES, words_en: 'Other', traits: 'sensitive' });
+    expect((await scopes())[0]?.en).toBe('Other');
+    await fill(browser, atApi(apiId, '/scopes/new'), { ...NOTES, scope: 'd', traits: 'sensitive' });
+    const changed = 'Settings of an API changed on Sésame';
+    const mails = async () =>
+      (await mailsTo(service, user.email)).filter(({ subject }) => subject === changed).length;
+    expect(await mails()).toBe(0);
+    for (const [path, fields] of cases)
+      await fill(browser, atApi(apiId, path), { ...fields, current_password: PASSWORD });
+    expect(await state()).toEqual(['applications', true, true, 3]);
+    expect(await mails()).toBe(3);
   });
 
   test('a scope of any name has its pages', async () => {
