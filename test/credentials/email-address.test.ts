@@ -1,5 +1,5 @@
 // Verifying the address and changing it: by link and by code, once, by the right person, told to the old mailbox.
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
@@ -111,21 +111,6 @@ describe('verification', () => {
     // One in a million that both have the same.
     expect(answer.status).toBe(400);
     expect((await find(email))?.emailVerified).toBe(false);
-  });
-
-  test('five mails an hour for a mailbox (HOURLY_LIMITS), the one at sign-up included', async () => {
-    service.parts.config.hourlyLimits = true;
-    onTestFinished(() => {
-      service.parts.config.hourlyLimits = false;
-    });
-    const { email, browser } = await signUp();
-    const ask = async () =>
-      browser.post('/account/verify/send', (await browser.get('/account/verify')).hidden);
-    for (let i = 0; i < 4; i++) expect((await ask()).status).toBe(303);
-    const refused = await ask();
-    expect(refused.status).toBe(429);
-    expect(refused.body).toContain('Too many emails');
-    expect(await mailsTo(service, email)).toHaveLength(5);
   });
 
   test('a code is kept as a keyed hash, a link as a hash (D32)', async () => {

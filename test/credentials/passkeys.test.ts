@@ -404,21 +404,6 @@ describe('confirming by one', () => {
     expect(await eventsOf(user, 'sessions_ended')).toBe(1);
   });
 
-  test('removed, it is no way to stay in for whoever confirmed by password and code since, however often', async () => {
-    const account = await protect(service);
-    const { passkey } = await enrol(account.browser, service);
-    const { browser: lost } = await showPasskey(service, passkey);
-    for (const code of account.codes.slice(0, 2)) {
-      service.clock.advance(RECENT_SIGN_IN + 1);
-      const page = await lost.get('/account/data');
-      const proof = { current_password: account.user.password, confirmation_code: code };
-      await lost.post('/account/data', { ...page.hidden, ...proof });
-    }
-    const { browser } = await showPasskey(service, passkey);
-    await browser.post(REMOVE, (await browser.get(`${REMOVE}?passkey=${passkey.id}`)).hidden);
-    expect(await Promise.all([lost, browser].map(isIn))).toEqual([false, true]);
-  });
-
   test('takes one of that very account', async () => {
     const mine = await holder();
     const theirs = await holder();

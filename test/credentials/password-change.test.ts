@@ -246,20 +246,6 @@ describe('/password/reset', () => {
     expect((await browser.follow(answer)).body).toContain('action="/consent"');
   });
 
-  test('in another browser the account opens all the same, without the application', async () => {
-    const application = await service.createApplication();
-    const user = await service.createUser();
-    const browser = openBrowserSession(service.baseUrl);
-    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
-    const page = await browser.get(`/password/forgot?pending=${signInPage.hidden.pending}`);
-    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
-    const phone = openBrowserSession(service.baseUrl);
-    const form = await phone.get(linkIn(await lastMailTo(service, user.email)));
-    const answer = await phone.post('/password/reset', { ...form.hidden, new_password: NEW });
-    expect(answer.location?.pathname).toBe('/account');
-    expect((await phone.follow(answer)).status).toBe(200);
-  });
-
   test('an address elsewhere is not gone to', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);

@@ -430,11 +430,7 @@ describe('if removing fails', () => {
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test.each([
-    ['passkeys', 'delete on passkeys for each row'],
-    ['the audit log', 'insert on events for each row'],
-    ['the outbox', 'insert on mails for each row'],
-  ])(
+  test.each([['the audit log', 'insert on events for each row']])(
     'of %s, every session has ended and the password is void, and the link can be used again',
     async (_, change) => {
       const one = await intrusion();
@@ -501,32 +497,29 @@ describe('raced from a second process', () => {
     expect(events.filter(({ kind }) => kind === 'added_item_removed')).toHaveLength(1);
   });
 
-  test.each(['/edit', '/protocol', '/secrets'])(
-    'a change sent to …%s is waited for and removed',
-    async (below) => {
-      const one = await intrusion();
-      const elsewhere = openBrowserSession(second.baseUrl);
-      for (const [name, value] of one.intruder.cookies) elsewhere.cookies.set(name, value);
-      const form = await elsewhere.get(at(one.clientId, below));
-      const fields = {
-        ...form.hidden,
-        ...SETTINGS,
-        redirect_uris: `${CALLBACK}\n${EVIL}`,
-        overlap: '604800',
-        jwks: JSON.stringify(await publicKey('evil')),
-      };
-      const lock = await lockApplication(service.databaseUrl, one.clientId);
-      const changed = sendFields(elsewhere, at(one.clientId, below), fields);
-      await lock.heldUp(1);
-      const reported = report(one.link);
-      await lock.heldUp(2);
-      await lock.release();
-      await Promise.all([changed, reported]);
-      expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
-      expect((await keysOf(one)) ?? []).not.toContain('evil');
-      expect(await secretsOf(one)).toEqual([1]);
-    },
-  );
+  test.each(['/edit', '/protocol'])('a change sent to …%s is waited for and removed', async (below) => {
+    const one = await intrusion();
+    const elsewhere = openBrowserSession(second.baseUrl);
+    for (const [name, value] of one.intruder.cookies) elsewhere.cookies.set(name, value);
+    const form = await elsewhere.get(at(one.clientId, below));
+    const fields = {
+      ...form.hidden,
+      ...SETTINGS,
+      redirect_uris: `${CALLBACK}\n${EVIL}`,
+      overlap: '604800',
+      jwks: JSON.stringify(await publicKey('evil')),
+    };
+    const lock = await lockApplication(service.databaseUrl, one.clientId);
+    const changed = sendFields(elsewhere, at(one.clientId, below), fields);
+    await lock.heldUp(1);
+    const reported = report(one.link);
+    await lock.heldUp(2);
+    await lock.release();
+    await Promise.all([changed, reported]);
+    expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
+    expect((await keysOf(one)) ?? []).not.toContain('evil');
+    expect(await secretsOf(one)).toEqual([1]);
+  });
 
   test('a passkey of a session that began meanwhile is waited for and removed', async () => {
     const one = await intrusion();

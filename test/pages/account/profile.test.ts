@@ -160,25 +160,6 @@ describe('the profile', () => {
     ).toBe('');
     expect(await find(person)).toEqual(before);
   });
-
-  test('fields that are not on the form change nothing (mass assignment)', async () => {
-    const person = await enter();
-    const { userId } = await service.createUser();
-    const more = {
-      operator: 'true',
-      email: 'x@example.org',
-      email_verified: 'true',
-      id: userId,
-      user_id: userId,
-    };
-    await save(person, { ...more, picture_hash: 'x', profile_updated_at: '2000-01-01' });
-    expect(await find(person)).toMatchObject({
-      operator: false,
-      email: person.user.email,
-      emailVerified: false,
-      pictureHash: null,
-    });
-  });
 });
 
 describe('the language of the account (D31)', () => {
@@ -272,23 +253,6 @@ describe('the picture', () => {
     expect(
       (await kindsOf({ browser, csrf, ...person })).filter((kind) => kind === 'picture_removed'),
     ).toHaveLength(1);
-  });
-
-  test.each([
-    ['none chosen', undefined, 'Choose a picture.'],
-    ['no picture at all', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'cannot read this file'],
-    ['a broken one', 'broken', 'cannot read this file'],
-    ['another format', 'gif', 'cannot read this file'],
-  ])('%s: 400 at the field, the picture stays', async (_, what, text) => {
-    const { browser, csrf } = await enter();
-    const file = { name: 'picture', fileName: 'x.png', content: Buffer.alloc(0) as Buffer };
-    if (Buffer.isBuffer(what)) file.content = what;
-    if (what === 'broken') file.content = (await samplePicture()).subarray(0, 200);
-    if (what === 'gif') file.content = await samplePicture('#ff0000', 'gif');
-    const { status, body } = await upload(browser, '/account/picture', { csrf }, file);
-    expect(status).toBe(400);
-    expect(fieldError(body, 'picture')).toContain(text);
-    expect(avatarOf(body)).toContain('/avatars/initials/');
   });
 
   /** A part of a form with files whose boundary is `b`. */

@@ -70,23 +70,6 @@ describe('the list', () => {
     ]);
   });
 
-  test('shows when and where another one was last active, once that is written', async () => {
-    const user = await service.createUser();
-    const other = await enterFrom(user, '203.0.113.7');
-    const browser = await enterFrom(user, '198.51.100.4');
-    service.clock.advance(3600);
-    const before = service.clock.now().getTime();
-    await other.get('/account', { 'x-forwarded-for': '203.0.113.99' });
-    const after = service.clock.now().getTime();
-    await service.parts.usage.flush();
-    const { body } = await browser.get('/account/sessions');
-    expect(shownOn(body)[1]?.address).toBe('203.0.113.99');
-    const shown = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.99');
-    expect(shown?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
-    expect(shown?.lastSeenAt.getTime()).toBeLessThanOrEqual(after);
-    expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}" data-as="ago">`);
-  });
-
   test('what a browser calls itself cannot become markup, and expired sessions are not shown', async () => {
     const user = await service.createUser();
     await enterFrom(user, '203.0.113.7', '<b>"');

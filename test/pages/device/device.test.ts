@@ -2,10 +2,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { enrol } from '../../support/enrol-passkey.ts';
 import { allowDevices, deviceCode, postForm, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
-import { optionsIn } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
 import { codeOf, give } from '../../support/protected-account.ts';
 import { type ProtectedPerson, protectedPerson, trustedBrowser } from '../../support/second-factor.ts';
@@ -244,15 +242,6 @@ describe('of whoever has an authenticator app', () => {
     ['a browser that the account trusts', () => trustedBrowser(service, person), WEAK],
   ];
 
-  test.each(SESSIONS)('%s goes on where nothing is demanded', async (_, open, shown) => {
-    browser = await open();
-    const { code, told } = await begin(await asking({ demanded: false }));
-    const page = await type(code);
-    expect(headingOf(page.body)).toContain('Salon');
-    expect(await allow(page.hidden)).toBe(true);
-    expect(await told()).toEqual(shown);
-  });
-
   test.each(SESSIONS)(
     '%s, where a second factor is demanded: it is asked for once',
     async (_, open, shown) => {
@@ -272,31 +261,6 @@ describe('of whoever has an authenticator app', () => {
       expect(await told()).toEqual(STRONG);
     },
   );
-
-  test('where the service demands one of everyone, it is asked for, whatever the application wants', async () => {
-    const strict = await startTestService(
-      { SECOND_FACTOR: 'everyone' },
-      { databaseUrl: service.databaseUrl },
-    );
-    const { code } = await begin(await asking({ demanded: false }));
-    browser = await signedInBrowser(strict, user);
-    expect((await type(code)).body).toContain('action="/account/security/app"');
-    browser = openBrowserSession(strict.baseUrl);
-    for (const [name, value] of person.before.cookies) browser.cookies.set(name, value);
-    expect(isStepUp(await type(code))).toBe(true);
-    await strict.close();
-  });
-
-  test('a passkey in place of the code will do', async () => {
-    const { passkey } = await enrol(person.browser, service);
-    browser = person.before;
-    const { code, told } = await begin(await asking({ demanded: true }));
-    const page = await type(code);
-    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
-    const sent = await browser.post('/signin/step-up', { ...page.hidden, passkey: shown });
-    expect(await allow((await browser.follow(sent)).hidden)).toBe(true);
-    expect((await told()).acr).toBe('phr');
-  });
 
   test('signing in on the way asks for password and code, and comes back with what was typed', async () => {
     const { code, told } = await begin(await asking({ demanded: true }));

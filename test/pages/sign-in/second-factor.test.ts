@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readLists } from '../../../src/store/exported-data.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
+import { newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
 import { elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
@@ -128,19 +128,6 @@ describe('signing in', () => {
     const right = await give(browser, wrong, { code: codeOf(account.secret) });
     expect(right.location?.pathname).toBe('/account');
     expect(await isIn(browser)).toBe(true);
-  });
-
-  test('on the way to an application it arrives there', async () => {
-    const account = await protect();
-    const application = await service.createApplication();
-    const browser = openBrowserSession(service.baseUrl);
-    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
-    const { email, password } = account.user;
-    const page = await browser.follow(
-      await browser.post('/signin', { ...signInPage.hidden, email, password }),
-    );
-    const consent = await browser.follow(await give(browser, page, { code: codeOf(account.secret) }));
-    expect(consent.body).toContain('action="/consent"');
   });
 
   test.each([

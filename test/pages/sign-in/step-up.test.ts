@@ -60,10 +60,7 @@ async function claimsAt(callback: URL | undefined, asking = application) {
 describe('what is asked and one step away is asked for in place', () => {
   test.each([
     ['acr_values', { acr_values: 'gold 2' }],
-    ['acr_values that prefers it', { acr_values: '2 1' }],
     ['an essential acr', { claims: essentialAcr('2') }],
-    ['one of two essential values', { claims: essentialAcr('phr', '2') }],
-    ['a voluntary acr in claims', { claims: '{"id_token":{"acr":{"value":"2"}}}' }],
   ])('%s: the code alone, in the same session', async (_, parameters) => {
     const { before: browser, secret } = await person();
     const signedIn = service.clock.now().getTime() / 1000;
@@ -268,7 +265,6 @@ describe('by a passkey', () => {
 
   test.each([
     ['phr', true, 'phr', ['swk', 'user', 'mfa']],
-    ['2', true, '2', ['swk', 'user', 'mfa']],
     ['phrh', false, 'phrh', ['hwk', 'user', 'mfa']],
     ['phr', false, 'phr', ['hwk', 'user', 'mfa']],
   ])('acr %s, synced: %s', async (wanted, synced, acr, amr) => {

@@ -80,11 +80,8 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
   test.each([
     ['8 characters', 'kq7zw2fx'],
     ['8 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐🎈'],
-    ['128 characters', LONG.slice(0, 128)],
     ['1024 characters', LONG],
     ['spaces around it', '  kept as typed  '],
-    ['other scripts', 'пароль на русском — 日本語'],
-    ['markup', '<b>"quoted" & \'more\'</b>'],
   ])('%s: accepted, and only that very text signs in', async (_, password) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(303);
@@ -108,19 +105,14 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
   });
 
   test.each([
-    ['nothing', '', 'at least 8'],
     ['7 characters', 'gr8frui', 'at least 8'],
     ['7 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐', 'at least 8'],
     ['1025 characters', 'è'.repeat(1025), 'at most 1024'],
     ['one of the commonest', 'password123', 'one of the most common'],
-    ['one of the commonest in capitals', 'PassWord123', 'one of the most common'],
-    ['digits in a row', '123456789', 'one of the most common'],
     ['the same letter again and again', 'aaaaaaaa', 'repeats the same characters'],
     ['letters in a row', 'mnopqrstuvw', 'follow each other'],
     ['a common word and a digit', 'motdepasse1', 'Too easy to guess'],
-    ['a common word and a year', 'soleil2024', 'Too easy to guess'],
     ['the name of the service', 'Sesame123', 'the name of this service'],
-    ['their own name', 'ZoeMuller', 'your name'],
     ['their own name, written with accents', 'Zoé Müller', 'your name'],
   ])('%s: refused at the field, and not sent back', async (_, password, text) => {
     const { visit, email } = await signUp({ password });
@@ -186,36 +178,20 @@ describe('faults', () => {
   });
 });
 
-describe('names', () => {
-  test.each([
-    ['control characters', 'Ada\tLove\nlace', 'Ada Love lace'],
-    ['direction characters', '\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
-    ['an invisible space and a byte order mark', '\ufeffAda\u200b Lovelace', 'Ada Lovelace'],
-    ['spaces in excess', '  Ada \u00a0  Lovelace ', 'Ada Lovelace'],
-  ])('%s are cleaned away', async (_, name, cleaned) => {
-    const { email } = await signUp({ name });
-    expect((await find(email))?.name).toBe(cleaned);
-  });
-
-  test.each([
-    ['joiners, which some scripts need', 'می\u200cخواهم 👩\u200d🚀'],
-    ['accents and apostrophes', 'Siân O’Connor-Łuksza'],
-  ])('%s are kept', async (_, name) => {
-    const { email } = await signUp({ name });
-    expect((await find(email))?.name).toBe(name.normalize('NFC'));
-  });
-
-  test.each([
-    ['nothing but invisible characters', '\u200b\u202e', 'Enter your name'],
-    ['101 characters', 'a'.repeat(101), '100 characters or fewer'],
-  ])('%s: refused', async (_, name, text) => {
-    const { visit } = await signUp({ name });
-    expect(fieldError(visit.body, 'name')).toContain(text);
-  });
-
-  test('100 characters are accepted, counted as a person counts', async () => {
-    expect((await signUp({ name: '🚀'.repeat(100) })).visit.status).toBe(303);
-  });
+test('names are cleaned of what does not show, keep joiners and accents, and have a length', async () => {
+  for (const [name, kept] of [
+    ['Ada\tLove\nlace', 'Ada Love lace'],
+    ['\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
+    ['  \ufeffAda\u200b \u00a0  Lovelace ', 'Ada Lovelace'],
+    ['می\u200cخواهم 👩\u200d🚀', 'می\u200cخواهم 👩\u200d🚀'],
+    ['🚀'.repeat(100), '🚀'.repeat(100)],
+  ] as const)
+    expect((await find((await signUp({ name })).email))?.name).toBe(kept);
+  for (const [name, text] of [
+    ['\u200b\u202e', 'Enter your name'],
+    ['a'.repeat(101), '100 characters or fewer'],
+  ] as const)
+    expect(fieldError((await signUp({ name })).visit.body, 'name')).toContain(text);
 });
 
 describe('SIGN_UP=closed', () => {
