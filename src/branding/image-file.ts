@@ -16,8 +16,9 @@ export function readImage(content: Buffer, maxBytes: number): ImageFile | { faul
     /^(?:<\?xml [^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE svg [^>[]*>|\s)*<svg\s[^>]*>/.exec(text) ?? [];
   if (root === undefined) return { fault: 'is not an SVG (in UTF-8), PNG, JPEG or WebP image' };
   // Without these, browsers show nothing, or not at the size of a button.
-  for (const attribute of ['viewBox=', 'xmlns="http://www.w3.org/2000/svg"'])
-    if (!root.includes(attribute)) return { fault: `is an SVG without ${attribute.replace(/=$/, '')}` };
+  if (!/\sviewBox\s*=/.test(root)) return { fault: 'is an SVG without viewBox' };
+  if (!/\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/2000\/svg["']/.test(root))
+    return { fault: 'is an SVG without xmlns="http://www.w3.org/2000/svg"' };
   return { type: 'image/svg+xml', content: Buffer.from(text) };
 }
 
