@@ -79,20 +79,6 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
     expect([...one.faults, ...two.faults]).toEqual([]);
   });
 
-  test('two tabs with two requests of the same application both arrive (D9)', async () => {
-    const one = await openTab(browser);
-    const two = await openTabIn(one.context);
-    const user = await service.createUser();
-    for (const { page } of [one, two]) await page.goto(`${client.baseUrl}/login`);
-    await signIn(two.page, user);
-    await choose(two.page, 'Autoriser');
-    await two.page.waitForURL(`${client.baseUrl}/profile`);
-    await signIn(one.page, user);
-    await one.page.waitForURL(`${client.baseUrl}/profile`);
-    expect(await profileEmail(one.page)).toBe(user.email);
-    expect([...one.faults, ...two.faults]).toEqual([]);
-  });
-
   test('when another account signs in meanwhile, an open consent page is asked again, not answered (D9)', async () => {
     const one = await openTab(browser);
     const two = await openTabIn(one.context);
@@ -112,37 +98,31 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
     expect([...one.faults, ...two.faults]).toEqual([]);
   });
 
-  test.each([
-    ['with JavaScript', true],
-    ['without JavaScript', false],
-  ])(
-    '%s: another account beside the present one, one press apart, and chosen for an application',
-    async (_, javaScript) => {
-      const { page, faults, context } = await openTab(browser, { javaScript });
-      const [ada, grace] = [
-        await service.createUser({ name: 'Ada' }),
-        await service.createUser({ name: 'Grace' }),
-      ];
-      await page.goto(`${service.baseUrl}/signin`);
-      await signIn(page, ada);
-      const menu = page.getByRole('button', { name: 'Ada', exact: true });
-      await menu.click();
-      await page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
-      await page.waitForLoadState();
-      expect(await page.getByRole('link', { name: 'Continuer avec Ada' }).count()).toBe(1);
-      await signIn(page, grace);
-      await page.waitForURL(`${service.baseUrl}/account`);
-      await page.getByRole('button', { name: 'Grace', exact: true }).click();
-      await page.getByRole('button', { name: ada.email }).click();
-      await menu.waitFor();
-      expect(await page.locator('h1').textContent()).toContain('Ada');
+  test('without JavaScript: another account beside the present one, one press apart, and chosen for an application', async () => {
+    const { page, faults, context } = await openTab(browser, { javaScript: false });
+    const [ada, grace] = [
+      await service.createUser({ name: 'Ada' }),
+      await service.createUser({ name: 'Grace' }),
+    ];
+    await page.goto(`${service.baseUrl}/signin`);
+    await signIn(page, ada);
+    const menu = page.getByRole('button', { name: 'Ada', exact: true });
+    await menu.click();
+    await page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
+    await page.waitForLoadState();
+    expect(await page.getByRole('link', { name: 'Continuer avec Ada' }).count()).toBe(1);
+    await signIn(page, grace);
+    await page.waitForURL(`${service.baseUrl}/account`);
+    await page.getByRole('button', { name: 'Grace', exact: true }).click();
+    await page.getByRole('button', { name: ada.email }).click();
+    await menu.waitFor();
+    expect(await page.locator('h1').textContent()).toContain('Ada');
 
-      await page.goto(authorizeAddress(service, client.application, { prompt: 'select_account' }).href);
-      expect(await page.locator('.destination').textContent()).toContain('Carnet');
-      await page.getByRole('button', { name: grace.email }).click();
-      expect(await page.locator('.parties').textContent()).toContain(grace.email);
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
+    await page.goto(authorizeAddress(service, client.application, { prompt: 'select_account' }).href);
+    expect(await page.locator('.destination').textContent()).toContain('Carnet');
+    await page.getByRole('button', { name: grace.email }).click();
+    expect(await page.locator('.parties').textContent()).toContain(grace.email);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });

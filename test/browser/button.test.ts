@@ -120,9 +120,7 @@ const HOVER = {
 /** The places that show the button; the example application shows the light one alone. */
 const PLACES: [place: string, address: () => string, dark: boolean][] = [
   ['the example application', () => client.baseUrl, false],
-  ['the page about the button', () => `${service.baseUrl}/button`, true],
   ['an application’s page of code to copy', () => `${service.baseUrl}${integrateAddress()}`, true],
-  ['a site with the HTML and CSS copied from there', () => `${site.baseUrl}/copied.html`, true],
   ['a site with the stylesheet that the service offers', () => `${site.baseUrl}/hosted.html`, true],
 ];
 
@@ -169,20 +167,6 @@ test.skipIf(browser === undefined).each(PLACES)(
 );
 
 describe.skipIf(browser === undefined)('the pages to copy from', () => {
-  test('look the same in both themes: the previews stand on backgrounds of their own', async () => {
-    const grounds: unknown[] = [];
-    for (const theme of ['light', 'dark'] as const) {
-      const { page } = await show(`${service.baseUrl}/button`, { theme });
-      expect(await style(light(page), PROPERTIES)).toEqual(LIGHT);
-      expect(await style(dark(page), PROPERTIES)).toEqual(DARK);
-      for (const button of [light(page), dark(page)])
-        grounds.push(await style(button.locator('..'), ['backgroundColor']));
-    }
-    const night = { backgroundColor: 'rgb(30, 27, 75)' };
-    const day = { backgroundColor: 'rgb(255, 255, 255)' };
-    expect(grounds).toEqual([night, day, night, day]);
-  });
-
   test('copy by a button, which says so; without JavaScript there is none, and the text can be selected', async () => {
     const { page, context, faults } = await show(`${service.baseUrl}${integrateAddress()}`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
@@ -198,19 +182,6 @@ describe.skipIf(browser === undefined)('the pages to copy from', () => {
     expect(await plain.locator('#button-html').textContent()).toBe(html);
     await plain.getByRole('link', { name: 'Passport, avec passport-oauth2' }).click();
     await plain.locator('#passport-oauth2-1').waitFor();
-  });
-
-  test('every language is reached by keyboard', async () => {
-    const { page } = await show(`${service.baseUrl}${integrateAddress()}`);
-    await page.getByRole('link', { name: 'Java', exact: true }).focus();
-    await page.keyboard.press('Enter');
-    await page.locator('#spring-1').waitFor();
-  });
-
-  test('the preview of an application’s own button leads to its sign-in', async () => {
-    const { page } = await show(`${service.baseUrl}${integrateAddress()}`);
-    await light(page).click();
-    await page.getByRole('heading', { name: /^Partager vos informations avec Carnet/ }).waitFor();
   });
 });
 

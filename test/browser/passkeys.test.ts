@@ -1,16 +1,13 @@
 // Passkeys in a real browser, with the authenticator that it carries for tests: made, offered, used, refused, removed.
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { atApi } from '../support/api-console.ts';
-import { openBrowser, openTab, openTabIn, PHONE, type Tab } from '../support/browser.ts';
+import { openBrowser, openTab, PHONE, type Tab } from '../support/browser.ts';
 import { at, fill } from '../support/console.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { codeIn, lastMailTo, linkIn } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
-import { codeOf, protect } from '../support/protected-account.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
 import {
   giveAuthenticator,
@@ -99,39 +96,6 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(await page.textContent('header')).toContain(user.name);
   });
 
-  test('by keyboard, the button stands after those of the password', async () => {
-    const { page, authenticator, ...tab } = await holder();
-    await leave(tab);
-    await openSignIn({ page }, authenticator);
-    await page.focus('form:has(#password) .forgot');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(BUTTON);
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/account');
-  });
-
-  test('several accounts on one authenticator: each opens its own', async () => {
-    const { page, authenticator, user, ...tab } = await holder();
-    const [first = ''] = await authenticator.kept();
-    await leave(tab);
-    const second = await service.createUser({ locale: 'fr' });
-    await makePasskey(page, authenticator, second);
-    expect(await authenticator.kept()).toHaveLength(2);
-    const opened = async () => {
-      await leave(tab);
-      await openSignIn({ page }, authenticator);
-      await page.click(`button:has-text("${BUTTON}")`);
-      await page.waitForURL('**/account');
-      const shown = (await page.textContent('body')) ?? '';
-      return [user, second].find(({ email }) => shown.includes(email));
-    };
-    const one = await opened();
-    // The one that was chosen is forgotten: the other one is left.
-    const ids = await authenticator.kept();
-    await authenticator.forget(one === user ? first : (ids.find((id) => id !== first) ?? ''));
-    expect(new Set([one, await opened()])).toEqual(new Set([user, second]));
-  });
-
   test('whoever the device does not recognise gets nowhere, and reads that nothing was done', async () => {
     const { page, authenticator, ...tab } = await holder();
     await leave(tab);
@@ -146,19 +110,6 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.waitForURL('**/account');
   });
 
-  test('removed on the device only: nothing was done; the password still opens the account', async () => {
-    const { page, authenticator, user, ...tab } = await holder();
-    await leave(tab);
-    for (const id of await authenticator.kept()) await authenticator.forget(id);
-    await openSignIn({ page }, authenticator);
-    await page.click(`button:has-text("${BUTTON}")`);
-    await page.waitForSelector('.passkey-status:has-text("Rien n’a été fait")');
-    await page.fill('#email', user.email);
-    await page.fill('#password', user.password);
-    await page.click('form:has(#password) button[type=submit]');
-    await page.waitForURL('**/account');
-  });
-
   test('removed here only: refused, and the device learns that it is none any more', async () => {
     const { page, authenticator, user, ...tab } = await holder();
     await leave(tab);
@@ -169,18 +120,6 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.waitForSelector('.error-summary');
     expect(await page.textContent('.error-summary')).toContain('n’ouvre pas de compte ici');
     await expect.poll(async () => (await authenticator.kept()).includes(id)).toBe(false);
-  });
-
-  test('nobody answers: a time later nothing was done', async () => {
-    const { page, authenticator, ...tab } = await holder();
-    await leave(tab);
-    await authenticator.touched(false);
-    await page.goto(`${service.baseUrl}/signin`);
-    await page.getByRole('button', { name: BUTTON }).waitFor();
-    await page.evaluate(`for (const part of document.querySelectorAll('[data-passkey]'))
-      part.dataset.options = JSON.stringify({ ...JSON.parse(part.dataset.options), timeout: 1 })`);
-    await page.click(`button:has-text("${BUTTON}")`);
-    await page.waitForSelector('.passkey-status:has-text("Rien n’a été fait")', { timeout: 60_000 });
   });
 
   test('a device that has one says so in place of making another', async () => {
@@ -254,74 +193,16 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(asked).toEqual(['get', 'create', 'create']);
   });
 
-  describe('a new name, a new address: what keeps the passkey is told', () => {
-    const detailsIn = (signals: Awaited<ReturnType<typeof recordSignals>>) =>
-      signals.filter(({ signal }) => signal === 'CurrentUserDetails').map(({ said }) => said);
-
-    test('on the page of the profile', async () => {
-      const { page, user } = await holder();
-      const signals = await recordSignals(page);
-      await page.goto(`${service.baseUrl}/account/profile`);
-      await page.fill('#name', 'Nouveau Nom');
-      await page.click('main button[type=submit]');
-      await page.waitForURL('**/account/profile?done=saved');
-      await expect
-        .poll(() => detailsIn(signals))
-        .toEqual([expect.objectContaining({ name: user.email, displayName: 'Nouveau Nom' })]);
-    });
-
-    /** Asks for another address, and gives what the mail to it says. */
-    async function changeAddress(page: Page) {
-      const email = `${randomUUID()}@example.com`;
-      await page.goto(`${service.baseUrl}/account/email`);
-      await page.fill('#new_email', email);
-      await page.click('main form:has(#new_email) button[type=submit]');
-      await page.waitForURL('**/account/email?done=sent');
-      return { email, mail: await lastMailTo(service, email) };
-    }
-
-    test.each([
-      [
-        'by the code of the mail',
-        async (page: Page, mail: { text: string }) => {
-          await page.fill('#code', codeIn(mail));
-          await page.click('main form:has(#code) button[type=submit]');
-          await page.waitForURL('**/account/email?done=changed');
-        },
-      ],
-      [
-        'by its link',
-        async (page: Page, mail: { text: string }) => {
-          await page.goto(new URL(linkIn(mail), service.baseUrl).href);
-          await page.click('main button[type=submit]');
-          await page.waitForURL('**/security/confirmed?done=changed');
-        },
-      ],
-    ])('where the address is confirmed, %s', async (_, confirm) => {
-      const { page, user } = await holder();
-      const signals = await recordSignals(page);
-      const { email, mail } = await changeAddress(page);
-      await confirm(page, mail);
-      await expect
-        .poll(() => detailsIn(signals))
-        .toEqual([expect.objectContaining({ name: email, displayName: user.name })]);
-    });
-
-    test('nothing where there is no passkey', async () => {
-      const { page } = await openTab(browser);
-      const signals = await recordSignals(page);
-      const user = await service.createUser({ locale: 'fr' });
-      await page.goto(`${service.baseUrl}/signin?next=%2Faccount%2Fprofile`);
-      await page.fill('#email', user.email);
-      await page.fill('#password', user.password);
-      await page.click('form:has(#password) button[type=submit]');
-      await page.waitForURL('**/account/profile');
-      await page.fill('#name', 'Nouveau Nom');
-      await page.click('main button[type=submit]');
-      await page.waitForURL('**/account/profile?done=saved');
-      expect(await page.locator('[data-passkey-signal]').count()).toBe(0);
-      expect(signals).toEqual([]);
-    });
+  test('what keeps the passkey is told a new name', async () => {
+    const { page, user } = await holder();
+    const signals = await recordSignals(page);
+    await page.goto(`${service.baseUrl}/account/profile`);
+    await page.fill('#name', 'Nouveau Nom');
+    await page.click('main button[type=submit]');
+    await page.waitForURL('**/account/profile?done=saved');
+    const details = () => signals.filter(({ signal }) => signal === 'CurrentUserDetails');
+    const said = expect.objectContaining({ name: user.email, displayName: 'Nouveau Nom' });
+    await expect.poll(details).toEqual([expect.objectContaining({ said })]);
   });
 
   test('offered after a password, on the way, where the device can hold one; not twice in two weeks', async () => {
@@ -345,39 +226,6 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.waitForURL('**/consent**');
     await enter();
     await page.waitForURL('**/consent**');
-  });
-
-  test('offered after a password and a code, too', async () => {
-    const { page } = await openTab(browser);
-    await giveAuthenticator(page);
-    const { user, secret } = await protect(service);
-    await page.goto(`${service.baseUrl}/signin`);
-    await page.fill('#email', user.email);
-    await page.fill('#password', user.password);
-    await page.click('form:has(#password) button[type=submit]');
-    await page.waitForURL('**/signin/second-factor**');
-    await page.waitForSelector('input[name=able]:enabled', { state: 'attached' });
-    await page.fill('#code', codeOf(service, secret));
-    await page.click('form:has(#code) button[type=submit]');
-    await page.waitForURL('**/account/security/passkeys/offer');
-  });
-
-  test('nothing is offered where the device can hold none, or to whoever has one', async () => {
-    const { page } = await openTab(browser);
-    const user = await service.createUser({ locale: 'fr' });
-    await page.goto(`${service.baseUrl}/signin`);
-    await page.fill('#email', user.email);
-    await page.fill('#password', user.password);
-    await page.click('form:has(#password) button[type=submit]');
-    await page.waitForURL('**/account');
-    const { context, authenticator, ...held } = await holder();
-    await context.clearCookies();
-    await authenticator.touched(false);
-    await held.page.goto(`${service.baseUrl}/signin`);
-    await held.page.fill('#email', held.user.email);
-    await held.page.fill('#password', held.user.password);
-    await held.page.click('form:has(#password) button[type=submit]');
-    await held.page.waitForURL('**/account');
   });
 
   test('without JavaScript there is no button that does nothing', async () => {
@@ -406,16 +254,5 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(await page.locator('#current_password').isVisible()).toBe(true);
     await page.fill('#current_password', user.password);
     expect(await page.getByRole('button', { name: 'Retirer la clé d’accès' }).isVisible()).toBe(true);
-  });
-
-  test('another tab of the same browser takes none of it away', async () => {
-    const { page, authenticator, ...tab } = await holder();
-    await leave(tab);
-    await openSignIn({ page }, authenticator);
-    const other = await openTabIn(tab.context);
-    await other.page.goto(`${service.baseUrl}/signin`);
-    await page.bringToFront();
-    await page.click(`button:has-text("${BUTTON}")`);
-    await page.waitForURL('**/account');
   });
 });

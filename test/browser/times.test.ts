@@ -58,16 +58,14 @@ describe.skipIf(browser === undefined)('times', () => {
     ]);
   });
 
-  test.each([
-    ['2026-11-01T20:30:20Z', 'à l’instant'],
-    ['2026-11-01T20:30:05Z', 'à l’instant'],
-    ['2026-11-01T20:39:20Z', 'il y a 9 minutes'],
-    ['2026-11-01T22:39:20Z', 'il y a 2 heures'],
-    ['2026-11-07T12:00:00Z', 'il y a 6 jours'],
-    ['2026-11-08T23:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
-    ['2026-10-08T00:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
-  ])('read at %s it was %s', async (readAt, words) => {
-    expect((await times({ zone: 'Europe/Paris' }, readAt))[0]).toBe(words);
+  test('lately are said as people think of them', async () => {
+    for (const [readAt, words] of [
+      ['2026-11-01T20:30:20Z', 'à l’instant'],
+      ['2026-11-01T20:39:20Z', 'il y a 9 minutes'],
+      ['2026-11-07T12:00:00Z', 'il y a 6 jours'],
+      ['2026-11-08T23:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
+    ] as const)
+      expect((await times({ zone: 'Europe/Paris' }, readAt))[0]).toBe(words);
   });
 
   test('break before the hour, and nowhere else', async () => {

@@ -32,14 +32,13 @@ interface Executable {
  * The two ways to come by a Chromium; each gives nothing where this machine does not have it. The carried one is the same
  * everywhere, and without a window it starts in a tenth of the system's time.
  */
-export const WAYS: Record<'system' | 'carried', () => Promise<Executable | undefined>> = {
+const WAYS: Record<'system' | 'carried', () => Promise<Executable | undefined>> = {
   carried: carriedChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
 };
 
 /** Launches Chromium one way. @throws Error when it does not start */
-export const launch = (executable: Executable): Promise<Browser> =>
-  chromium.launch({ ...executable, args: FLAGS });
+const launch = (executable: Executable): Promise<Browser> => chromium.launch({ ...executable, args: FLAGS });
 
 let shared: Promise<Browser | undefined> | undefined;
 
@@ -74,7 +73,7 @@ async function startBrowser(): Promise<Browser | undefined> {
 }
 
 /** What went wrong, without Playwright's page of flags. */
-export const firstLine = (error: unknown): string =>
+const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /**
