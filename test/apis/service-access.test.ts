@@ -165,14 +165,6 @@ describe('answering', () => {
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
   });
 
-  test('refused: nothing is left of it, and it may be asked for again', async () => {
-    const [api, application] = [await createApi(), await createApplication()];
-    await ask(application, api);
-    expect((await end(api, application)).headers.get('location')).toContain('?done=ended');
-    expect(await rowsOf(application)).toEqual([]);
-    expect((await ask(application, api)).headers.get('location')).toContain('?done=asked');
-  });
-
   test('refused on the page from which it was granted just before: it ends', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     await ask(application, api);

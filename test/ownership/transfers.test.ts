@@ -7,7 +7,6 @@ import { findOwnApplication } from '../../src/store/applications.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
-import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
 import { apiWithSecret, asserted, introspect, obtainServiceToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -22,7 +21,7 @@ import {
 } from '../support/flow.ts';
 import { lockApi, lockApplication } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { formErrors, headingOf, markupFaults } from '../support/markup.ts';
+import { formErrors } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { wordsIn } from '../support/protected-account.ts';
 import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -136,21 +135,6 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
     expect(mail?.text).toContain(giver.user.name);
     for (const { browser } of [giver, await person()])
       expect((await browser.get(at('/transfer/accept'))).status).toBe(404);
-  });
-
-  test('its page says what stays and what ends, with Accept and Decline', async () => {
-    const one = await offered(kind);
-    const page = await one.taker.browser.get(one.at('/transfer/accept'));
-    expect(headingOf(page.body)).toMatch(/^Accept .*\?$/);
-    const url = one.api?.identifier ?? one.application?.redirectUri ?? '';
-    for (const text of [
-      url,
-      one.giver.user.email,
-      'secrets and keys',
-      `action="${one.at('/transfer/decline')}"`,
-    ])
-      expect(page.body).toContain(text);
-    expect(markupFaults(page.body)).toEqual([]);
   });
 
   test.each(['decline', 'cancel'] as const)(
@@ -474,25 +458,6 @@ test('an API that was accepted ends what clients of its former owner may do on t
   expect(active).toEqual([false, true]);
   const left = await query('select client_id from api_service_access where api_id = $1', [one.id]);
   expect(left).toEqual([{ client_id: foreign.clientId }]);
-});
-
-test('what an API’s former owner would grant while it is accepted is not granted', async () => {
-  const one = await offered('api');
-  const { clientId } = await service.createApplication();
-  const access = { apiId: one.id, clientId, scopes: ['read'], granted: false };
-  await insertServiceAccess(service.parts.database, access, now());
-  const page = `${one.at('/requests/answer')}?client_id=${clientId}`;
-  const { hidden } = await one.giver.browser.get(page);
-  const lock = await lockApi(service.databaseUrl, one.id);
-  const taking = one.accept();
-  await lock.heldUp(1);
-  const deciding = sendFields(one.giver.browser, page, { ...hidden, decision: 'grant', scopes: ['read'] });
-  await lock.heldUp(2);
-  await lock.release();
-  await Promise.all([taking, deciding]);
-  expect(await one.owns(one.taker)).toBe(true);
-  const granted = 'select from api_service_access where api_id = $1 and granted_at is not null';
-  expect(await query(granted, [one.id])).toEqual([]);
 });
 
 describe('where mail proves addresses', () => {

@@ -50,23 +50,6 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
   });
 });
 
-test('by hour, of a day: counts, and no figure of the day', async () => {
-  const { browser, application, clientId } = await developer();
-  await obtainTokens(service, application, browser);
-  const today = service.clock.now().toISOString().slice(0, 10);
-  const { body } = await browser.get(at(clientId, `/activity?day=${today}`));
-  expect(headlinesOf(body)).toMatchObject({ 'Sign-ins': '1' });
-  expect(headlinesOf(body)).not.toHaveProperty('Active sign-ins');
-  expect(body.match(/<th scope="row">/g)).toHaveLength(24); // nothing else has happened
-});
-
-test('its period says a year once, unless it ends in another than it began in', async () => {
-  const { browser, clientId } = await developer();
-  const until = async (day: string) => (await browser.get(at(clientId, `/activity?until=${day}`))).body;
-  expect(await until('2020-03-01')).toContain('3\u00a0February to 1\u00a0March\u00a02020');
-  expect(await until('2020-01-01')).toContain('5\u00a0December\u00a02019 to 1\u00a0January\u00a02020');
-});
-
 test('an operator sees it too, and is told whose it is not', async () => {
   const { clientId } = await developer();
   const { browser } = await signedInOperator(service);

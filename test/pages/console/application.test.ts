@@ -83,17 +83,6 @@ describe('what is worth doing', () => {
   });
 });
 
-test.each([
-  ['confidential', 'Web application with a server'],
-  ['public', 'Browser or mobile application'],
-] as const)('of its type %s, the list and its page say what registration says', async (type, words) => {
-  const someone = await service.createUser();
-  const { clientId } = await service.createApplication({ ownerId: someone.userId, type });
-  const browser = await signedInBrowser(service, someone);
-  for (const path of ['new', '', clientId])
-    expect((await browser.get(`/console/applications/${path}`.replace(/\/$/, ''))).body).toContain(words);
-});
-
 test('it says how it stands: each secret and when it was used, people, an offer; nothing of the list beside it again', async () => {
   const application = await settled();
   await rotate(application, 3 * DAY);

@@ -3,7 +3,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { messagesFor } from '../../../src/i18n/index.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NotedKind } from '../../../src/oauth/reason.ts';
 import { newApiSecret, newClientSecret } from '../../../src/oauth/secrets.ts';
@@ -16,7 +15,6 @@ import {
   authorize,
   authorizeAddress,
   decide,
-  goThrough,
   newVerifier,
   obtainTokens,
   postForm,
@@ -490,29 +488,11 @@ const DETAILS: Partial<Record<NotedKind, object>> = {
 const VARIANTS: [NotedKind, Row, object?][] = [
   ['request_object', () => post('par', { request_uri: 'urn:x', ...own() })],
   ['secret_of_other', () => wrongSecret(asking.secret)],
-  [
-    'resource_ambiguous',
-    async () => {
-      const callback = await goThrough(await person(), naming([api.identifier, second.identifier]));
-      await redeem(service, application, callback.searchParams.get('code') ?? '');
-    },
-  ],
   ['parameter_missing', () => visit({ scope: undefined }), { facts: { parameter: 'scope' } }],
-  [
-    'secret_not_ours',
-    async () => redeem(service, application, await code(), { client_secret: 'x' }),
-    { held: true },
-  ],
-  ['token_unreadable', () => renew(service, application, 'x'), { facts: { what: 'refresh_token' } }],
   [
     'token_mixed_up',
     async () => userinfo(service, (await tokens()).refreshToken),
     { facts: { sent: 'refresh_token', expected: 'access_token' }, authenticated: false, held: true },
-  ],
-  [
-    'token_of_other',
-    async () => redeem(service, application, await code({}, sibling)),
-    { facts: { what: 'code' } },
   ],
   [
     'access_ended',
@@ -522,15 +502,6 @@ const VARIANTS: [NotedKind, Row, object?][] = [
       await userinfo(service, accessToken);
     },
     { authenticated: false, held: true },
-  ],
-  [
-    'access_ended',
-    async () => {
-      const browser = await person();
-      const callback = await authorize(service, application, browser);
-      await browser.post('/signout', (await browser.get('/signout')).hidden);
-      await redeem(service, application, callback.searchParams.get('code') ?? '');
-    },
   ],
   [
     'callback_unregistered',
@@ -565,22 +536,6 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestApplication =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
-test('each has its words in both languages, and nothing else has', () => {
-  for (const language of ['fr', 'en'] as const) {
-    const { causes, remedies } = messagesFor(language).diagnostics;
-    expect(Object.keys(causes).sort()).toEqual(Object.keys(TABLE).sort());
-    for (const [kind, what] of Object.entries(causes)) {
-      const next = remedies[kind as NotedKind] ?? 'Nothing.';
-      expect(what, kind).toMatch(/\S.*[.:}]$/);
-      expect(next, kind).toMatch(/\S.*\.$/);
-      expect(what.length, `${kind}, as a title`).toBeLessThan(110);
-      expect(`${what} ${next}`.replace(/`[^`]*`/g, ''), `${kind}, names of parameters`).not.toMatch(
-        /[a-z]_[a-z]/,
-      );
-    }
-  }
-});
-
 test('words of the scope that are ignored (D4) leave a trace, though nothing is refused', async () => {
   const fresh = await service.createApplication({ ownerId: owner.userId });
   const words = 'roles  groups "><b> openid roles';
@@ -605,15 +560,6 @@ test('words of the scope that are ignored (D4) leave a trace, though nothing is 
     },
     { kind: 'scope_words_ignored', facts: { words: 'x' }, authenticated: false, endpoint: 'par' },
   ]);
-});
-
-test('a code of another application says nothing about its request', async () => {
-  const other = await bound(newVerifier());
-  await redeem(service, sibling, other, { redirect_uri: 'https://elsewhere.example/' });
-  expect(await lastRefusal(service, sibling)).toMatchObject({
-    kind: 'token_of_other',
-    facts: { what: 'code' },
-  });
 });
 
 test('a request that succeeds leaves nothing', async () => {

@@ -61,19 +61,6 @@ test('a flood stays within the quota, the latest are kept, and no other applicat
   expect(await refusalsOf(service, mine)).toMatchObject([{ kind: 'response_type' }]);
 });
 
-test('two processes count the same refusal together, at the same time', async () => {
-  await using second = await startTestService({}, { databaseUrl: service.databaseUrl });
-  const applications = [await service.createApplication(), await service.createApplication()];
-  for (let round = 0; round < 5; round += 1) {
-    const order = round % 2 === 0 ? applications : [...applications].reverse();
-    for (const [application, at] of order.flatMap((one) => [[one, service] as const, [one, second] as const]))
-      await ask(application, { response_type: 'token' }, at);
-    await Promise.all([service.parts.diagnostics.flush(), second.parts.diagnostics.flush()]);
-  }
-  for (const application of applications)
-    expect(await refusalsOf(service, application)).toMatchObject([{ count: 10, kind: 'response_type' }]);
-});
-
 test('what is gathered is written without anybody asking, and when the process ends', async () => {
   const second = await startTestService({}, { databaseUrl: service.databaseUrl });
   const application = await service.createApplication();

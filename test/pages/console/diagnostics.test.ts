@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { databaseContent } from '../../support/database-content.ts';
-import { refusalsOf, troubledApplication } from '../../support/diagnostics.ts';
+import { troubledApplication } from '../../support/diagnostics.ts';
 import { authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
@@ -111,18 +110,6 @@ describe('the words', () => {
     }
     await browser.get(addressOf(application, '?lang=en'));
   });
-
-  test('an empty page says so, and what comes next', async () => {
-    const calm = await service.createApplication({ ownerId: owner.userId });
-    const text = await read(addressOf(calm));
-    expect(text).toContain(messagesFor('en').diagnostics.none);
-    expect(text.match(/not seen yet/g)?.length).toBe(7);
-  });
-
-  test('a public application is not asked for a secret', async () => {
-    const open = await service.createApplication({ ownerId: owner.userId, type: 'public' });
-    expect(await read(addressOf(open))).not.toContain('Secret sent');
-  });
 });
 
 describe('the code that the failing person saw', () => {
@@ -169,13 +156,6 @@ test('no address on the page leads to what was sent', async () => {
   await ask({ redirect_uri: 'https://evil.example/callback' });
   const { body } = await browser.get(addressOf(application));
   expect(body).not.toMatch(/href="[^"]*evil\.example/);
-});
-
-test('reading changes nothing', async () => {
-  await refusalsOf(service, application);
-  const before = (await databaseContent(service.databaseUrl)).refusals;
-  await browser.get(addressOf(application));
-  expect((await databaseContent(service.databaseUrl)).refusals).toEqual(before);
 });
 
 test('an application in trouble shows its failures apart from everybody else’s', async () => {

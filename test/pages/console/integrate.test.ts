@@ -137,21 +137,6 @@ describe('which language it shows', () => {
     expect([snippets, current]).toEqual([[id], tabs]);
   });
 
-  test('every value that code has to know has a button that copies it', async () => {
-    const { body } = await shown('');
-    for (const [id, value] of Object.entries({
-      'client-id': application.clientId,
-      issuer: service.baseUrl,
-      discovery: `${service.baseUrl}/.well-known/openid-configuration`,
-      'callback-1': 'https://notes.example/cb?a=1&amp;b=2',
-      'callback-2': 'https://notes.example/callback',
-      scopes: 'openid profile email phone',
-    })) {
-      expect(body).toContain(`<code class="whole" id="${id}">${value}</code>`);
-      expect(body).toContain(`data-copy="#${id}"`);
-    }
-  });
-
   test('a file .env for what the code reads, with the end of the secret that belongs there', async () => {
     const { body } = await shown('?library=authlib');
     const env = codeOf(body, 'env');

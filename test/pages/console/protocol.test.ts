@@ -76,14 +76,6 @@ describe('saving', () => {
     });
   });
 
-  test('counts from the next request on', async () => {
-    const { application, browser, save } = await developer();
-    await obtainTokens(service, application, browser);
-    await save({ par_required: 'on' });
-    const { location } = await browser.get(authorizeAddress(service, application));
-    expect(location?.searchParams.get('error_description')).toContain('/oauth/par');
-  });
-
   test('D5: PKCE of a confidential application whose owner wants it, pushed or not', async () => {
     const { application, browser, save } = await developer();
     await obtainTokens(service, application, browser);

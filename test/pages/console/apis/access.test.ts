@@ -105,12 +105,6 @@ describe('who is listed', () => {
     expect([await said('Agenda'), await active(apiToken, narrowed)]).toEqual([false, true]);
   });
 
-  test('one that the owner granted access on its own account', async () => {
-    const application = await service.createApplication({ name: 'Robot' });
-    await obtainServiceToken(service, application, api);
-    expect(entryOf(await page(), 'Robot')).toContain('On its own behalf');
-  });
-
   test('agents apart, by the host of their document', async () => {
     const agents = await apiWithSecret(service, { ownerId: owner.userId, admits: 'agents' });
     const agent = host.publish({ client_name: 'Assistant' });
@@ -167,44 +161,6 @@ describe('cutting off', () => {
     expect(await active(theirs.apiToken)).toBe(true);
     expect((await renew(service, other, theirs.refreshToken, { resource })).status).toBe(200);
     expect((await userinfo(service, tokens.accessToken)).status).toBe(200); // the person's profile is not the API's
-  });
-
-  test('while codes are redeemed and grants renewed on two processes: nothing is live afterwards', async () => {
-    const elsewhere = await startTestService(
-      { ...CROWD, BASE_URL: service.baseUrl },
-      { databaseUrl: service.databaseUrl },
-    );
-    elsewhere.clock.advance((service.clock.now().getTime() - elsewhere.clock.now().getTime()) / 1000);
-    const there = { baseUrl: `http://127.0.0.1:${elsewhere.parts.config.port}` };
-    const application = await service.createApplication();
-    const [who, resource] = [await person(), api.identifier];
-    const scope = 'openid read';
-    const begun = await Promise.all(
-      Array.from({ length: 6 }, () => obtainApiToken(service, application, who, api)),
-    );
-    const codes: string[] = [];
-    for (let i = 0; i < 6; i += 1) {
-      const callback = await authorize(service, application, who, { scope, resource });
-      codes.push(callback.searchParams.get('code') ?? '');
-    }
-    const { hidden } = await browser.get(address('cut', application));
-    const asked = [
-      ...begun.map(({ refreshToken }, i) =>
-        renew(i % 2 === 0 ? service : there, application, refreshToken, { resource }),
-      ),
-      ...codes.map((code, i) => redeem(i % 2 === 0 ? service : there, application, code, { resource })),
-    ];
-    const [done, ...answers] = await Promise.all([
-      sendFields(browser, address('cut', application), hidden),
-      ...asked,
-    ]);
-    expect(done.location?.search).toBe('?done=cut');
-    for (const { status, body } of answers) {
-      expect([200, 400]).toContain(status);
-      if (status === 200) expect(await active(String(body.access_token))).toBe(false);
-    }
-    for (const { apiToken } of begun) expect(await active(apiToken)).toBe(false);
-    await elsewhere.close();
   });
 
   test('is listed as such, is in the audit log, and its owner is told by mail', async () => {

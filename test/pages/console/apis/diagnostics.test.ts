@@ -10,7 +10,6 @@ import { refusalsOf, refusalsOfApi } from '../../../support/diagnostics.ts';
 import { authorizeAddress, obtainTokens, postForm, renew, signedInBrowser } from '../../../support/flow.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../../support/service.ts';
-import { grantServiceAccess } from '../../../support/service-access.ts';
 
 const service = useTestService();
 let owner: TestUser;
@@ -109,14 +108,6 @@ describe('what applications and agents were refused over it is found by both own
       (application, { identifier: resource }) => asks(application, { scope: 'openid read', resource }),
     ],
     [
-      ...(['the same, pushed', 'resource_closed', { admits: 'own' }] as const),
-      (application, { identifier: resource }) =>
-        post(application, 'par', {
-          ...{ scope: 'read', resource, response_type: 'code', state: 's' },
-          redirect_uri: application.redirectUri,
-        }),
-    ],
-    [
       ...(['a scope that is not the API’s', 'scope_not_of_api', {}] as const),
       (application, { identifier: resource }) => asks(application, { scope: 'openid all', resource }),
     ],
@@ -126,14 +117,6 @@ describe('what applications and agents were refused over it is found by both own
         const person = await signedInBrowser(service, await service.createUser());
         const { refreshToken } = await obtainTokens(service, application, person);
         await renew(service, application, refreshToken, { resource });
-      },
-    ],
-    [
-      ...(['more than the grant has', 'scope_beyond_grant', {}] as const),
-      async (application, of) => {
-        const person = await signedInBrowser(service, await service.createUser());
-        const { refreshToken } = await obtainApiToken(service, application, person, of);
-        await renew(service, application, refreshToken, { resource: of.identifier, scope: 'read write' });
       },
     ],
     [
@@ -149,14 +132,6 @@ describe('what applications and agents were refused over it is found by both own
       ...(['on its own account, not granted', 'service_off', {}] as const),
       (application, { identifier: resource }) =>
         post(application, 'token', { grant_type: 'client_credentials', resource }),
-    ],
-    [
-      ...(['on its own account, more than granted', 'scope_beyond_service', {}] as const),
-      async (application, of) => {
-        await grantServiceAccess(service.parts.database, of, application);
-        const grant_type = 'client_credentials';
-        await post(application, 'token', { grant_type, resource: of.identifier, scope: 'write' });
-      },
     ],
   ];
 

@@ -25,7 +25,6 @@ import {
 } from '../../../support/connection-test.ts';
 import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
-import { mailsTo } from '../../../support/mail.ts';
 import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
@@ -101,23 +100,6 @@ describe('a good server', () => {
     expect(done.body).not.toContain(brought[0]);
   });
 
-  test('is not mailed to the person as an agent that they allowed, however often it runs', async () => {
-    owner = await service.createUser({ emailVerified: true });
-    browser = await signedInBrowser(service, owner);
-    await sql(service.parts.database, 'update apis set owner_id = $1 where api_id = $2', [
-      owner.userId,
-      api.apiId,
-    ]);
-    for (let times = 0; times < 2; times += 1) expect(passed(await goOn(await begin()))).toEqual([...STEPS]);
-    const mails = await mailsTo(service, owner.email);
-    expect(mails.filter(({ subject }) => subject.includes('access'))).toEqual([]);
-  });
-
-  test('may name no document in its challenge: it is looked for where the standard has it (RFC 9728 §3.1)', async () => {
-    answers.refuse = plain(401, { 'www-authenticate': 'Basic realm="x", Bearer realm="y"' });
-    expect(failed(await begin())).toEqual([]);
-  });
-
   test('may name no scopes: the person picks (D51)', async () => {
     answers.refuse = plain(401, { 'www-authenticate': 'Bearer' });
     answers.document = json({ resource: api.identifier, authorization_servers: [service.baseUrl] });
@@ -170,13 +152,6 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     ],
     ['has no document', 'document', 'not200', 'HTTP 404', () => (answers.document = plain(404))],
     [
-      'has its document elsewhere',
-      'document',
-      'redirect',
-      'HTTP 302 /x',
-      () => (answers.document = plain(302, { location: '/x' })),
-    ],
-    [
       'has a page for a document',
       'document',
       'notJson',
@@ -197,7 +172,6 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
       'https://other.example',
       () => document({ resource: 'https://other.example' }),
     ],
-    ['is no resource', 'resource', 'otherResource', '7', () => document({ resource: 7 })],
     [
       'is sent elsewhere',
       'server',
