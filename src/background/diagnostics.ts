@@ -70,36 +70,23 @@ export function gatherDiagnostics(
   logger: Logger,
   foreign: (clientId: string, at: Date) => void = () => {},
 ): Diagnostics {
-  let waiting: Waiting[] = [];
   let anonymous = 0;
+  let count = 0;
   /** When each observation was last noted, so that it is not noted again at once. */
   const noted = new Map<string, number>();
   /** Refusals whose tokens are still being opened. */
   const pending = new Set<Promise<void>>();
-  const behind = writeBehind(
-    PERIOD,
-    (error) => {
-      logger.warn({ err: error }, 'writing diagnostics failed');
-      return isUnavailable(error); // anything else would fail again
-    },
-    async () => {
-      await Promise.all(pending);
-      const refusals = waiting;
-      waiting = [];
-      anonymous = 0;
-      if (refusals.length === 0) return false;
-      try {
-        const rows = await lookInto(database, refusals);
-        await writeRefusals(database, latestOfEach(rows));
-        for (const { clientId, authenticated, error, at } of rows)
-          if (clientId !== null && !authenticated && error !== '') foreign(clientId, at);
-      } catch (error) {
-        logger.warn({ err: error }, 'writing diagnostics failed');
-        if (isUnavailable(error)) waiting = [...refusals, ...waiting].slice(0, MAX_WAITING);
-      }
-      return waiting.length > 0;
-    },
-  );
+  const behind = writeBehind(PERIOD, (error) => {
+    logger.warn({ err: error }, 'writing diagnostics failed');
+    return isUnavailable(error); // anything else would fail again
+  });
+  const note = behind.gather<Waiting>(MAX_WAITING, async (refusals) => {
+    anonymous = 0;
+    const rows = await lookInto(database, refusals);
+    await writeRefusals(database, latestOfEach(rows));
+    for (const { clientId, authenticated, error, at } of rows)
+      if (clientId !== null && !authenticated && error !== '') foreign(clientId, at);
+  });
   const observed = behind.gather<{ clientId: string; signal: Signal; at: Date }>(MOST_OBSERVATIONS, (seen) =>
     writeObservations(database, seen),
   );
@@ -111,8 +98,7 @@ export function gatherDiagnostics(
         const isAnonymous = one.application === undefined && one.clues.ticket === undefined;
         if (isAnonymous && (circumstances.unattributed === undefined || anonymous >= MAX_ANONYMOUS)) return;
         if (isAnonymous) anonymous += 1;
-        if (waiting.length < MAX_WAITING) waiting.push({ refused: one, ...circumstances });
-        behind.noted();
+        note(`${++count}`, { refused: one, ...circumstances });
       };
       if (!(refused instanceof Promise)) return take(refused);
       const opened = refused.then(take, () => {}).finally(() => pending.delete(opened));
@@ -126,8 +112,14 @@ export function gatherDiagnostics(
       noted.set(key, at.getTime());
       observed(key, { clientId, signal, at });
     },
-    flush: behind.flush,
-    close: behind.close,
+    async flush() {
+      await Promise.all(pending);
+      await behind.flush();
+    },
+    async close() {
+      await Promise.all(pending);
+      await behind.close();
+    },
   };
 }
 
