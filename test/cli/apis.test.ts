@@ -63,7 +63,7 @@ test('what the console refuses is refused in its words', async () => {
     ...['apis', 'create', '--owner', email, '--identifier', identifier, '--name', 'Notes', ...WORDS, ...more],
   ];
   expect(await cli.fault(create('https://API.example/x'))).toContain('like this: https://api.example/x');
-  expect(await cli.fault(create('https://taken.example', '--token-lifetime', '5'))).toContain('60 to 86,400');
+  expect(await cli.fault(create('https://taken.example', '--token-lifetime', '5'))).toContain('60 to 86400');
   expect(await cli.fault(create('https://taken.example', '--admits', 'all'))).toContain('--admits is own');
   const { apiId } = await service.createApi({ identifier: 'https://taken.example' });
   expect(await cli.fault(create('https://taken.example/'))).toContain('already registered');

@@ -174,7 +174,7 @@ export const apis: Messages['apis'] = {
     wordsFrTooLong: 'The text in French must be 200 characters or fewer.',
     wordsEnTooLong: 'The text in English must be 200 characters or fewer.',
     admitsMissing: 'Choose who can ask for tokens.',
-    lifetimeOutOfRange: 'Enter a whole number from 60 to 86,400.',
+    lifetimeOutOfRange: 'Enter a whole number from 60 to 86400.',
     identifierMissing: 'Enter the API identifier.',
     identifierTooLong: 'The identifier must be 500 characters or fewer.',
     identifierCharacters: 'The identifier contains a space, a control character or a non-ASCII character.',

@@ -225,7 +225,8 @@ export const diagnostics: typeof reference = {
     sign_up_closed: 'Sign-up is closed on this service.',
   },
   remedies: {
-    callback_unregistered: 'Send a registered URL, matching every character, or register this one.',
+    callback_unregistered:
+      'Send a registered URL, matching every character, or register this one if it is yours: anyone could have sent it. For a program on the user’s machine, use 127.0.0.1 instead of localhost: then every port matches.',
     application_unknown:
       'Check the Client ID that you send: copy it from the application’s page. If it is right, try again.',
     agent_unreadable: 'Look at the reason in the answer itself.',

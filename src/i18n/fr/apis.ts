@@ -177,7 +177,7 @@ export const apis = {
     wordsFrTooLong: 'Le texte en français compte 200 caractères au plus.',
     wordsEnTooLong: 'Le texte en anglais compte 200 caractères au plus.',
     admitsMissing: 'Choisissez qui peut demander des jetons.',
-    lifetimeOutOfRange: 'Saisissez un nombre entier de 60 à 86 400.',
+    lifetimeOutOfRange: 'Saisissez un nombre entier de 60 à 86400.',
     identifierMissing: 'Saisissez l’identifiant de l’API.',
     identifierTooLong: 'L’identifiant compte 500 caractères au plus.',
     identifierCharacters:

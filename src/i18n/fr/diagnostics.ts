@@ -243,7 +243,8 @@ export const diagnostics = {
   } satisfies Record<NotedKind, string>,
   /** What to do, where the cause does not say it. */
   remedies: {
-    callback_unregistered: 'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci.',
+    callback_unregistered:
+      'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci si elle est à vous : n’importe qui a pu l’envoyer. Pour un programme sur la machine de l’utilisateur, préférez 127.0.0.1 à localhost : tous les ports sont alors acceptés.',
     application_unknown:
       'Vérifiez le Client ID envoyé : copiez-le depuis la page de l’application. Si c’est le bon, recommencez.',
     agent_unreadable: 'Lisez la raison dans la réponse elle-même.',

@@ -103,7 +103,7 @@ describe('registration', () => {
       'The text in French must be 200 characters or fewer.',
       'Enter the text in English.',
       'Choose who can ask for tokens.',
-      'Enter a whole number from 60 to 86,400.',
+      'Enter a whole number from 60 to 86400.',
     ]);
   });
 });
@@ -151,7 +151,7 @@ describe('settings', () => {
       const answer = await fill(browser, page, { ...SETTINGS, name: '', token_lifetime: seconds });
       expect(formErrors((await browser.follow(answer)).body), seconds).toEqual([
         'Enter a name for the API.',
-        'Enter a whole number from 60 to 86,400.',
+        'Enter a whole number from 60 to 86400.',
       ]);
     }
     expect((await stored())?.admits).toBe('applications');
