@@ -34,9 +34,7 @@ type Signal =
   | 'without_nonce'
   | 'renewal'
   | 'revocation'
-  | 'userinfo'
-  | 'secret_in_form'
-  | 'secret_as_basic';
+  | 'userinfo';
 
 /** A refused request, as the log and the person who sent it know it. */
 interface RefusedRequest {

@@ -174,11 +174,7 @@ export function noteAuthorization(request: AuthorizationRequest, { diagnostics, 
 /** Takes note of a token request that was answered. */
 export function noteTokenRequest(request: FastifyRequest, { diagnostics, now }: Parts): void {
   const form = formOf(request);
-  const { authorization } = request.headers;
-  const clientId = clientIdIn(form, authorization);
-  if (clientId === undefined) return;
-  const at = now();
-  if (form.get('grant_type') === 'refresh_token') diagnostics.observed(clientId, 'renewal', at);
-  if (form.get('client_secret') !== undefined) diagnostics.observed(clientId, 'secret_in_form', at);
-  else if (authorization !== undefined) diagnostics.observed(clientId, 'secret_as_basic', at);
+  const clientId = clientIdIn(form, request.headers.authorization);
+  if (clientId !== undefined && form.get('grant_type') === 'refresh_token')
+    diagnostics.observed(clientId, 'renewal', now());
 }

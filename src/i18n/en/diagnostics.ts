@@ -62,35 +62,13 @@ export const diagnostics: typeof reference = {
   lastSeen: 'Last time',
   lastWithout: 'Last time without',
   checks: {
-    pkce: {
-      title: 'PKCE used',
-      why: 'code_challenge in the request, code_verifier at the exchange: a stolen code is useless.',
-    },
-    state: {
-      title: 'state sent',
-      why: 'A random value to compare on return, against forged requests. We see it sent, not compared.',
-    },
-    nonce: {
-      title: 'nonce sent',
-      why: 'It ties the id_token to this sign-in. Useful only if you read the id_token.',
-    },
-    renewal: {
-      title: 'Renewal',
-      why: 'A refresh_token was exchanged: sessions can last longer than an hour.',
-    },
-    revocation: {
-      title: 'Revocation at sign-out',
-      why: 'The token is revoked when the person leaves the application.',
-    },
-    userinfo: { title: 'Profile read', why: 'The userinfo address has answered the application.' },
-    secret: {
-      title: 'Secret sent',
-      why: 'In the form (client_secret) or as HTTP Basic: both are accepted.',
-    },
+    pkce: 'PKCE used',
+    state: 'state sent',
+    nonce: 'nonce sent',
+    renewal: 'Renewal',
+    revocation: 'Revocation at sign-out',
+    userinfo: 'Profile read',
   },
-  secretInForm: 'in the form',
-  secretAsBasic: 'as HTTP Basic',
-  secretBoth: 'in the form and as HTTP Basic',
 
   differences: {
     scheme: 'The URL sent begins with {sent}, the registered one with {registered}.',

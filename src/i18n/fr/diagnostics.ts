@@ -66,35 +66,13 @@ export const diagnostics = {
   lastSeen: 'La dernière fois',
   lastWithout: 'La dernière fois sans',
   checks: {
-    pkce: {
-      title: 'PKCE utilisé',
-      why: 'code_challenge à l’aller, code_verifier à l’échange : un code intercepté ne sert plus à rien.',
-    },
-    state: {
-      title: 'state envoyé',
-      why: 'Une valeur aléatoire à comparer au retour, contre les demandes forgées. Nous voyons l’envoi, pas la comparaison.',
-    },
-    nonce: {
-      title: 'nonce envoyé',
-      why: 'Il lie l’id_token à cette connexion. Utile seulement si vous lisez l’id_token.',
-    },
-    renewal: {
-      title: 'Renouvellement',
-      why: 'Un jeton de renouvellement a été échangé : la session peut durer plus d’une heure.',
-    },
-    revocation: {
-      title: 'Révocation à la déconnexion',
-      why: 'Le jeton est révoqué quand la personne quitte l’application.',
-    },
-    userinfo: { title: 'Profil lu', why: 'L’adresse userinfo a répondu à l’application.' },
-    secret: {
-      title: 'Secret envoyé',
-      why: 'Dans le formulaire (client_secret) ou par HTTP Basic : les deux sont acceptés.',
-    },
+    pkce: 'PKCE utilisé',
+    state: 'state envoyé',
+    nonce: 'nonce envoyé',
+    renewal: 'Renouvellement',
+    revocation: 'Révocation à la déconnexion',
+    userinfo: 'Profil lu',
   },
-  secretInForm: 'dans le formulaire',
-  secretAsBasic: 'par HTTP Basic',
-  secretBoth: 'dans le formulaire et par HTTP Basic',
 
   differences: {
     scheme: 'L’URL envoyée commence par {sent}, celle qui est enregistrée par {registered}.',

@@ -41,7 +41,7 @@ export function diagnosticsPages(area: FastifyInstance, parts: Parts): void {
     return show(reply, application, incident, {
       refusals,
       shown: (refusal, messages) => ({ refusal, from: senderOf(refusal, messages) }),
-      after: (messages) => checklist({ messages, application, observations }),
+      after: (messages) => checklist({ messages, observations }),
     });
   });
 

@@ -153,7 +153,7 @@ describe('what an application was seen doing', () => {
     expect(await signalsOf(service, application)).toEqual([]);
     const browser = await signedInBrowser(service, await service.createUser());
     const { accessToken, refreshToken } = await obtainTokens(service, application, browser, { nonce: 'n' });
-    expect(await signalsOf(service, application)).toEqual(['nonce', 'pkce', 'secret_in_form', 'state']);
+    expect(await signalsOf(service, application)).toEqual(['nonce', 'pkce', 'state']);
     await userinfo(service, accessToken);
     await renew(service, application, refreshToken);
     await revoke(service, application, refreshToken);
@@ -163,7 +163,6 @@ describe('what an application was seen doing', () => {
       'pkce',
       'renewal',
       'revocation',
-      'secret_in_form',
       'state',
       'userinfo',
       'without_nonce',
