@@ -1,10 +1,10 @@
 // Passkeys of an account: creating, renaming, deleting, signing in and re-authenticating.
 import { cleanName, nameFault } from '../accounts/account-fields.ts';
-import { notify } from '../accounts/notifications.ts';
+import { notify, notifyWithin } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { rollback } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { recordEvent, recordOwnEvent } from '../store/events.ts';
 import {
   addPasskey,
@@ -53,8 +53,8 @@ export function passkeyName(typed: string): string | undefined {
  * @param otherwise its name if the authenticator is unknown
  */
 export async function enrolPasskey(
-  { database, sealer }: Pick<Parts, 'database' | 'sealer'>,
-  { userId, sid, idHash, address }: Actor,
+  parts: MailParts,
+  { userId, sid, idHash, address, ...inSession }: Actor,
   {
     rp,
     answer,
@@ -65,14 +65,19 @@ export async function enrolPasskey(
 ): Promise<'added' | PasskeyRefusal> {
   let answered: Answered | undefined;
   const made = await verifyCreation(rp, answer, (challenge) => {
-    answered = answeredChallenge(sealer, challenge, { purpose: 'enrol', holders: [holder], userId }, now);
+    answered = answeredChallenge(
+      parts.sealer,
+      challenge,
+      { purpose: 'enrol', holders: [holder], userId },
+      now,
+    );
     return answered !== undefined;
   });
   if ('refused' in made) return made;
   if (answered === undefined) return { refused: 'wrong challenge' };
   const token = answered;
   const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
-  const outcome = await database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
+  const outcome = await parts.database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
     if (!(await spendToken(transaction, token))) return { refused: 'used before' };
     if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
@@ -80,49 +85,50 @@ export async function enrolPasskey(
     await endFactorReset(transaction, { userId, address }, now);
     const event = { kind: 'passkey_added', userId, address, detail: { name: passkey.name } } as const;
     await recordOwnEvent(transaction, event, now);
+    const alert = { kind: 'passkey_added', account: userId, address, ...inSession } as const;
+    await notifyWithin(parts, transaction, alert, now);
     return 'added';
   });
-  if (outcome === 'added') await noteShown(database, idHash, methodOf(made), now);
+  parts.mailer.wake();
+  if (outcome === 'added') await noteShown(parts.database, idHash, methodOf(made), now);
   return outcome;
 }
 
-/** Renames a passkey. Returns false if it is unchanged or not found. */
-export const renameOwnPasskey = (
-  { database }: Pick<Parts, 'database'>,
+/** Renames a passkey in a transaction. Returns false if it is unchanged or not found. */
+export async function renameOwnPasskey(
+  transaction: Queryable,
   { userId, sid, address }: Omit<Actor, 'idHash'>,
   { credentialId, name }: { credentialId: string; name: string },
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-    if (!(await renamePasskey(transaction, userId, credentialId, name))) return false;
-    await recordOwnEvent(transaction, { kind: 'passkey_renamed', userId, address, detail: { name } }, now);
-    return true;
-  });
+): Promise<boolean> {
+  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  if (!(await renamePasskey(transaction, userId, credentialId, name))) return false;
+  await recordOwnEvent(transaction, { kind: 'passkey_renamed', userId, address, detail: { name } }, now);
+  return true;
+}
 
 /**
- * Deletes a passkey, and ends the other sessions that showed or created one: its holder may have signed in with it, and sessions
- * don't record which passkey it was (ADR 14). Returns false if it isn't found, or is needed to sign in.
+ * Deletes a passkey in a transaction, and ends the other sessions that showed or created one: its holder may have signed in with it,
+ * and sessions don't record which passkey it was (ADR 14). Returns false if it isn't found, or is needed to sign in; `gone` if
+ * another transaction deleted it meanwhile: the caller has to roll back.
  */
 export async function deletePasskey(
-  { database }: Pick<Parts, 'database'>,
+  transaction: Queryable,
   { userId, sid, idHash, address }: Actor,
   credentialId: string,
   now: Date,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await holdAllChanges(transaction, userId);
-    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-    const removed = await removePasskey(transaction, userId, credentialId);
-    if (removed === undefined) return false;
-    if (removed === 'gone') return rollback(false);
-    const sessions = await endSessions(transaction, userId, now, { kept: idHash, passkeyOnly: true });
-    const event = { kind: 'passkey_removed', userId, address, detail: { name: removed.name } } as const;
-    await recordOwnEvent(transaction, event, now);
-    const ended = { kind: 'sessions_ended', userId, address, detail: { sessions } } as const;
-    if (sessions > 0) await recordOwnEvent(transaction, ended, now);
-    return true;
-  });
+): Promise<boolean | 'gone'> {
+  await holdAllChanges(transaction, userId);
+  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  const removed = await removePasskey(transaction, userId, credentialId);
+  if (removed === undefined) return false;
+  if (removed === 'gone') return removed;
+  const sessions = await endSessions(transaction, userId, now, { kept: idHash, passkeyOnly: true });
+  const event = { kind: 'passkey_removed', userId, address, detail: { name: removed.name } } as const;
+  await recordOwnEvent(transaction, event, now);
+  const ended = { kind: 'sessions_ended', userId, address, detail: { sessions } } as const;
+  if (sessions > 0) await recordOwnEvent(transaction, ended, now);
+  return true;
 }
 
 interface Shown {

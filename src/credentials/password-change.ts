@@ -1,5 +1,6 @@
 // Sets, changes, resets and removes passwords.
 import { mayMail } from '../accounts/limits.ts';
+import { type InSession, notifyWithin } from '../accounts/notifications.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
@@ -12,7 +13,7 @@ import {
   replacePassword,
   verifyEmail,
 } from '../store/credentials.ts';
-import { type Database, rollback } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
 import {
   forgetTokens,
@@ -46,15 +47,15 @@ type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
  * @throws OAuthError `access_denied` when the session is over
  */
 export async function changePassword(
-  { database, hasher, config, activity }: Parts,
+  parts: Parts,
   session: Omit<Actor, 'address'> & { passwordHash: string; methods: readonly Method[]; fullyProvenAt: Date },
   password: string,
   origin: Origin,
   now: () => Date,
 ): Promise<StartedSession | undefined> {
-  const { userId, sid, passwordHash, methods, fullyProvenAt, idHash } = session;
-  const hash = await hasher.hash(password);
-  const changed = await database.transaction(async (transaction) => {
+  const { userId, sid, passwordHash, methods, fullyProvenAt, idHash, since, locale } = session;
+  const hash = await parts.hasher.hash(password);
+  const changed = await parts.database.transaction(async (transaction) => {
     // Before the account itself, as whatever its sessions are changing does.
     await holdAllChanges(transaction, userId);
     await requireSession(transaction, { userId, sid }, now());
@@ -62,13 +63,16 @@ export async function changePassword(
     await endSessions(transaction, userId, now());
     await forgetBrowsers(transaction, userId);
     await notePassword(transaction, userId, now());
-    const { address } = origin;
+    const { address, userAgent } = origin;
     await recordOwnEvent(transaction, { kind: 'password_changed', userId, address }, now());
+    const alert = { kind: 'password_changed', account: userId, address, userAgent, since, locale } as const;
+    await notifyWithin(parts, transaction, alert, now());
     return true;
   });
   if (!changed) return undefined;
+  parts.mailer.wake();
   const proof = { by: 'change', passwordHash: hash, fullyProvenAt, idHash } as const;
-  return startSession({ database, config, activity }, { userId, proof, methods }, origin, now());
+  return startSession(parts, { userId, proof, methods }, origin, now());
 }
 
 /**
@@ -122,13 +126,14 @@ export type PasswordLink = keyof typeof EVENTS;
  * @returns the new session and where the person was going, or undefined when the link is not good any more
  */
 export async function resetPassword(
-  { database, hasher, config, activity }: Parts,
+  parts: Parts,
   { kind, hash }: { kind: PasswordLink; hash: Buffer },
   password: string,
-  origin: Origin,
+  origin: Origin & Pick<InSession, 'locale'>,
   now: () => Date,
 ): Promise<{ session: StartedSession | HalfSignedIn; returnTo: TokenDetail } | undefined> {
-  const passwordHash = await hasher.hash(password);
+  const { database } = parts;
+  const passwordHash = await parts.hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
     await holdNotices(transaction, hash);
     const used = await useToken(transaction, hash, [kind], now());
@@ -145,48 +150,54 @@ export async function resetPassword(
     await delayFactorReset(transaction, userId, now());
     if (!(await verifyEmail(transaction, userId, email, now()))) return rollback(undefined);
     await settleFormerMailboxes(transaction, userId, email, now());
-    const { address } = origin;
+    const { address, userAgent, locale } = origin;
     await recordOwnEvent(transaction, { kind: EVENTS[kind], userId, address }, now());
     if (wasUnverified && kind !== 'invitation')
       await recordOwnEvent(transaction, { kind: 'email_verified', userId, address }, now());
+    const alert = { kind: 'password_reset', account: userId, address, userAgent, locale } as const;
+    if (!used.invited) await notifyWithin(parts, transaction, alert, now());
     return used;
   });
   if (token === undefined) return undefined;
+  parts.mailer.wake();
   const { userId, email, detail: returnTo } = token;
   const entry = byPassword(userId, { passwordHash });
-  const session = await startSession({ database, config, activity }, entry, origin, now());
+  const session = await startSession(parts, entry, origin, now());
   // The mailbox gives back the password and nothing else (D40).
   if (session === undefined && (await findUserForSignIn(database, email))?.asksForCode)
     return { session: new HalfSignedIn(userId, passwordHash), returnTo };
   return session && { session, returnTo };
 }
 
-/** Takes the password away, with the links by which it could be set. False where fewer than two other ways in are left. */
-export const givePasswordUp = (
-  { database }: { database: Database },
+/** Removes the password in a transaction, with the links that could set it. Returns false if it would leave fewer than two ways in. */
+export async function givePasswordUp(
+  transaction: Queryable,
   { userId, sid, address }: Omit<Actor, 'idHash'>,
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-    if (!(await removePassword(transaction, userId))) return false;
-    for (const kind of ['reset_password', 'sign_in'] as const) await forgetTokens(transaction, userId, kind);
-    await recordOwnEvent(transaction, { kind: 'password_removed', userId, address }, now);
-    return true;
-  });
+): Promise<boolean> {
+  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  if (!(await removePassword(transaction, userId))) return false;
+  for (const kind of ['reset_password', 'sign_in'] as const) await forgetTokens(transaction, userId, kind);
+  await recordOwnEvent(transaction, { kind: 'password_removed', userId, address }, now);
+  return true;
+}
 
 /** Gives an account without a password one. False where it has one by now. */
 export async function choosePassword(
-  { database, hasher }: { database: Database; hasher: PasswordHasher },
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  parts: MailParts & { hasher: PasswordHasher },
+  { userId, sid, address, ...inSession }: Omit<Actor, 'idHash'>,
   password: string,
   now: Date,
 ): Promise<boolean> {
-  const hash = await hasher.hash(password);
-  return database.transaction(async (transaction) => {
+  const hash = await parts.hasher.hash(password);
+  const added = await parts.database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await addPassword(transaction, userId, hash, now))) return false;
     await recordOwnEvent(transaction, { kind: 'password_added', userId, address }, now);
+    const alert = { kind: 'password_added', account: userId, address, ...inSession } as const;
+    await notifyWithin(parts, transaction, alert, now);
     return true;
   });
+  parts.mailer.wake();
+  return added;
 }

@@ -4,7 +4,7 @@ import { type InSession, notifyWithin } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import { trustedBrowserDigest } from '../oauth/digests.ts';
 import { TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
-import { rollback } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
 import {
   distrustBrowser,
@@ -68,19 +68,18 @@ export async function setUpApp(
   return outcome;
 }
 
-/** Takes the app away, with all that stands in for it. False where there was none. */
-export const takeAppAway = (
-  { database }: Pick<MailParts, 'database'>,
+/** Removes the app in a transaction, with everything that replaces it. Returns false if there was none. */
+export async function takeAppAway(
+  transaction: Queryable,
   { userId, sid, address }: Omit<Actor, 'idHash'>,
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
-    if (!(await removeAuthenticatorApp(transaction, userId))) return false;
-    await endFactorReset(transaction, { userId, address }, now);
-    await recordOwnEvent(transaction, { kind: 'app_removed', userId, address }, now);
-    return true;
-  });
+): Promise<boolean> {
+  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  if (!(await removeAuthenticatorApp(transaction, userId))) return false;
+  await endFactorReset(transaction, { userId, address }, now);
+  await recordOwnEvent(transaction, { kind: 'app_removed', userId, address }, now);
+  return true;
+}
 
 /** Replaces the recovery codes, once for each form. Returns undefined if the session has ended. */
 export async function renewRecoveryCodes(

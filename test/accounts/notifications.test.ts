@@ -4,9 +4,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { enrol } from '../support/enrol-passkey.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
+import { protect } from '../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();
@@ -304,6 +306,41 @@ describe('without its alert', () => {
     // The link can still be used.
     expect((await browser.post('/security/confirm', form.hidden)).status).toBe(303);
     expect((await find(first))?.userId).toBe(user.userId);
+  });
+
+  test('no password, passkey or authenticator app is changed', async () => {
+    const { user, browser } = await protect(service);
+    const { passkey } = await enrol(browser, service);
+    const { hidden } = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...hidden, email: user.email });
+    const link = linkIn(await lastMailTo(service, user.email));
+    const state = async () => {
+      const { userId } = user;
+      const [row] = await sql(
+        service.parts.database,
+        `select u.password_hash, u.totp_secret, u.epoch, (select json_agg(p.name) from passkeys p where p.user_id = u.id) as passkeys
+        from users u where u.id = $1`,
+        [userId],
+      );
+      return row;
+    };
+    const before = await state();
+    const at = (path: string) => `/account/security/${path}`;
+    const send = async (path: string, page: string, fields = {}) =>
+      (await browser.post(path, { ...(await browser.get(page)).hidden, ...fields })).status;
+    const repair = await breakAlerts();
+    const changed = [
+      await send('/account/password', '/account/password', { current_password: PASSWORD, new_password: NEW }),
+      await send('/password/reset', link, { new_password: NEW }),
+      await send(at('app/remove'), at('app/remove')),
+      await send(at('passkeys/rename'), at(`passkeys/rename?passkey=${passkey.id}`), { name: 'Other' }),
+      await send(at('passkeys/remove'), at(`passkeys/remove?passkey=${passkey.id}`)),
+      await send(at('password/remove'), at('password/remove')),
+      (await enrol(browser, service)).answer.status,
+    ];
+    await repair();
+    expect(changed).toEqual(Array.from(changed, () => 500));
+    expect(await state()).toEqual(before);
   });
 });
 

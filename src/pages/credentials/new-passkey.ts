@@ -4,12 +4,11 @@ import { enrolPasskey, MOST_PASSKEYS } from '../../credentials/passkeys.ts';
 import { logPasskeyRefusal, type RelyingParty, relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe, isTraceless } from '../../http/request.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { PASSKEY_OFFER } from '../../oauth/lifetimes.ts';
 import { isPasskeyOffered, listPasskeys, neverOfferPasskey, offerPasskey } from '../../store/passkeys.ts';
-import { localeOf } from '../../web/browser.ts';
+import { fromOf, localeOf } from '../../web/browser.ts';
 import { openFormToken } from '../../web/csrf.ts';
 import type { Refusal } from '../../web/faults.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
@@ -121,13 +120,13 @@ async function create(
   parts: Parts,
   rp: RelyingParty,
   to: string,
-): Promise<{ to: string; notice: 'passkey_added' } | Refusal> {
-  const { userId, sid, idHash, holder, locale } = memberOf(request);
-  const actor = { userId, sid, idHash, address: addressOf(request) };
+): Promise<string | Refusal> {
+  const { userId, sid, idHash, holder, locale, startedAt: since } = memberOf(request);
+  const actor = { userId, sid, idHash, since, ...fromOf(request) };
   const answer = formOf(request).get('passkey');
   const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
   const made = await enrolPasskey(parts, actor, { rp, answer, holder, otherwise }, parts.now());
-  if (made === 'added') return { to, notice: 'passkey_added' };
+  if (made === 'added') return to;
   logPasskeyRefusal(request.log, made);
   return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
 }

@@ -11,6 +11,7 @@ import { parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { rollback } from '../../store/database.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
 import { type FormState, hiddenInput, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -64,13 +65,13 @@ export function passkeyPages(area: FastifyInstance, parts: Parts): void {
         ? [{ field: 'name', text: ({ passkeys }) => passkeys.nameWrong(PASSKEY_NAME_MAX) }]
         : [],
     proof: true,
-    async act({ request, about: found, fields }) {
-      const { credentialId } = passkeyOf(found);
-      const name = passkeyName(fields.name) ?? '';
-      const renamed = await renameOwnPasskey(parts, actorOf(request), { credentialId, name }, parts.now());
+    inTransaction: true,
+    async act({ request, about: found, fields }, transaction) {
+      const passkey = { credentialId: passkeyOf(found).credentialId, name: passkeyName(fields.name) ?? '' };
+      const renamed = await renameOwnPasskey(transaction, actorOf(request), passkey, parts.now());
       return {
         to: `${SECURITY}?done=passkey-renamed`,
-        ...(renamed && { notice: 'passkey_renamed' as const, subject: name }),
+        ...(renamed && { notice: 'passkey_renamed' as const, subject: passkey.name }),
       };
     },
     address: addressFor('rename'),
@@ -86,13 +87,16 @@ export function passkeyPages(area: FastifyInstance, parts: Parts): void {
     elsewhere: isGone,
     read: () => ({}),
     proof: true,
-    async act({ request, about: found }) {
+    inTransaction: true,
+    async act({ request, about: found }, transaction) {
       const { credentialId, name } = passkeyOf(found);
-      const removed = await deletePasskey(parts, actorOf(request), credentialId, parts.now());
+      const removed = await deletePasskey(transaction, actorOf(request), credentialId, parts.now());
+      const to = `${SECURITY}?done=passkey-removed`;
+      if (removed === 'gone') return rollback(to);
       if (!removed && !memberOf(request).hasPassword && (await isTheirs(request, credentialId)))
         return { status: 409, faults: [{ text: ({ account }) => account.security.ownPassword.lastWays }] };
       return {
-        to: `${SECURITY}?done=passkey-removed`,
+        to,
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),
       };
     },

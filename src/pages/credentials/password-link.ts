@@ -1,6 +1,5 @@
 // /password/reset: the page of links that set a password, and of invitations.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { notify } from '../../accounts/notifications.ts';
 import { type PasswordLink, resetPassword } from '../../credentials/password-change.ts';
 import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
@@ -59,13 +58,10 @@ export function passwordLinkPage(app: FastifyInstance, parts: Parts): void {
       newPasswordFaults(parts, newPasswordOf(request), [name, email]),
     async act({ request, reply, about: { hash, kind, invited } }) {
       const password = newPasswordOf(request);
-      const done = await resetPassword(parts, { kind, hash }, password, originOf(request), parts.now);
+      const origin = { ...originOf(request), ...fromOf(request) };
+      const done = await resetPassword(parts, { kind, hash }, password, origin, parts.now);
       if (done === undefined) throw deadLink();
       const { session } = done;
-      if (!invited) {
-        const notice = { kind: 'password_reset', account: session.userId, ...fromOf(request) } as const;
-        await notify(parts, notice, parts.now());
-      }
       const otherwise = invited ? '/account?done=welcome' : '/account?done=reset';
       const returnTo = await restoreReturnTo(request, reply, parts, done.returnTo, otherwise);
       if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);

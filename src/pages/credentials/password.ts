@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changePassword, choosePassword, givePasswordUp } from '../../credentials/password-change.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { fromOf } from '../../web/browser.ts';
 import { newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
 import type { Fault } from '../../web/faults.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
@@ -49,7 +49,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     proof: ({ about }) => hasMore(about),
     async act({ request, reply, authentication }) {
       const { current = '', password } = typed(request);
-      const member = memberOf(request);
+      const { sid, idHash, startedAt: since } = memberOf(request);
       const origin = originOf(request);
       const user = await ownPassword(request, parts, current);
       if (user === undefined)
@@ -58,8 +58,8 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       const shown = authentication ?? { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
       const { methods, fullyProvenAt } = shown;
       const { userId, passwordHash } = user;
-      const { sid, idHash } = member;
-      const holder = { userId, passwordHash, sid, methods, fullyProvenAt, idHash };
+      const { locale } = fromOf(request);
+      const holder = { userId, passwordHash, sid, methods, fullyProvenAt, idHash, since, locale };
       const session = await changePassword(parts, holder, password, origin, parts.now);
       if (session === undefined)
         return {
@@ -68,7 +68,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
         };
       rememberBrowser(reply, parts, session, 'password');
       const returnTo = { page: undefined, next: `${PATH}?done=changed` };
-      return { to: () => finishLogin(reply, session, returnTo), notice: 'password_changed' };
+      return () => finishLogin(reply, session, returnTo);
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({
@@ -114,8 +114,8 @@ ${submitButton({ text: text.action })}`,
 
 export function securityPasswordPages(area: FastifyInstance, parts: Parts): void {
   const actorOf = (request: FastifyRequest) => {
-    const { userId, sid } = memberOf(request);
-    return { userId, sid, address: addressOf(request) };
+    const { userId, sid, startedAt: since } = memberOf(request);
+    return { userId, sid, since, ...fromOf(request) };
   };
 
   area.formPage({
@@ -127,8 +127,8 @@ export function securityPasswordPages(area: FastifyInstance, parts: Parts): void
       newPasswordFaults(parts, typed(request).password, [name, email]),
     proof: true,
     async act({ request }) {
-      const added = await choosePassword(parts, actorOf(request), typed(request).password, parts.now());
-      return { to: `${SECURITY}?done=password-added`, notice: added ? 'password_added' : undefined };
+      await choosePassword(parts, actorOf(request), typed(request).password, parts.now());
+      return `${SECURITY}?done=password-added`;
     },
     page: () => ({
       asks: true,
@@ -144,8 +144,9 @@ export function securityPasswordPages(area: FastifyInstance, parts: Parts): void
     read: () => ({}),
     verifiedEmail: true,
     proof: true,
-    async act({ request }) {
-      if (!(await givePasswordUp(parts, actorOf(request), parts.now())))
+    inTransaction: true,
+    async act({ request }, transaction) {
+      if (!(await givePasswordUp(transaction, actorOf(request), parts.now())))
         return { status: 409, faults: [{ text: ({ account }) => account.security.ownPassword.tooFew }] };
       return { to: `${SECURITY}?done=password-removed`, notice: 'password_removed' };
     },

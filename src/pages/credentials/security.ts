@@ -66,8 +66,13 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     elsewhere: ({ asksForCode }) => (asksForCode ? undefined : SECURITY),
     read: () => ({}),
     proof: true,
-    async act({ request, about: { userId, sid } }) {
-      const removed = await takeAppAway(parts, { userId, sid, address: addressOf(request) }, parts.now());
+    inTransaction: true,
+    async act({ request, about: { userId, sid } }, transaction) {
+      const removed = await takeAppAway(
+        transaction,
+        { userId, sid, address: addressOf(request) },
+        parts.now(),
+      );
       return { to: `${SECURITY}?done=app-removed`, notice: removed ? 'app_removed' : undefined };
     },
     page: () => ({
