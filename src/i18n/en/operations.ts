@@ -265,6 +265,7 @@ export const operations: typeof reference = {
     'The settings that this process runs with, read from the environment when it started. Secrets are never shown.',
   set: 'set, hidden',
   notSet: 'not set',
+  noLimit: 'no limit',
   on: 'yes',
   off: 'no',
 

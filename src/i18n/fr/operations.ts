@@ -277,6 +277,7 @@ export const operations = {
     'Les réglages en vigueur dans ce processus, lus au démarrage dans l’environnement. Les secrets ne sont montrés nulle part.',
   set: 'défini, caché',
   notSet: 'non défini',
+  noLimit: 'sans limite',
   on: 'oui',
   off: 'non',
 

@@ -47,5 +47,7 @@ function shownValue(key: SettingKey, config: Config, { operations: text }: Messa
   if ('secret' in setting || (typeof value === 'object' && !Array.isArray(value))) return text.set;
   if (typeof value === 'boolean') return value ? text.on : text.off;
   if (Array.isArray(value)) return value.join(', ');
-  return 'unit' in setting ? `${text.duration(Number(value))} (${value})` : String(value);
+  return 'unit' in setting
+    ? `${value === 0 ? text.noLimit : text.duration(Number(value))} (${value})`
+    : String(value);
 }

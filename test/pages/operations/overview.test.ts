@@ -79,6 +79,7 @@ describe('the settings in force', () => {
       REDIS_URL: 'not set',
       AUDIT_RETENTION: '1 hour (3600)',
       SESSION_TTL: '14 days (1209600)',
+      REFRESH_TOKEN_MAX_TTL: 'no limit (0)',
       RATE_LIMIT_PER_MINUTE: '0',
       SIGN_UP: 'closed',
     });
