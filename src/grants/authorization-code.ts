@@ -37,7 +37,7 @@ export async function redeemAuthorizationCode(
   const code = openCode(sealer, text);
   if (code === undefined) throw unreadable('code', text, sealer);
   const clue = codeClue(code);
-  const api = checkedWith(clue, () => {
+  const api = checkedWith({ ticket: clue }, () => {
     const redirectUri = form.get('redirect_uri') ?? '';
     if (redirectUri !== code.redirectUri)
       throw invalidGrant(

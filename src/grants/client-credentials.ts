@@ -9,13 +9,12 @@ import {
   invalidGrant,
   invalidScope,
   invalidTarget,
-  type OAuthError,
   unauthorizedClient,
   unsupportedGrantType,
 } from '../oauth/errors.ts';
 import { printable } from '../oauth/shown.ts';
 import { findServiceAccess, insertServiceToken, type ServiceAccess } from '../store/service-tokens.ts';
-import type { GrantServices, TokenRequest, TokenResponse } from './issue.ts';
+import { checkedWith, type GrantServices, type TokenRequest, type TokenResponse } from './issue.ts';
 
 /** Issues an access token to the client itself. @throws OAuthError for every refusal */
 export async function grantServiceToken(
@@ -27,48 +26,11 @@ export async function grantServiceToken(
   const [resource] = resources;
   const found = await findServiceAccess(database, credentials, resource, now);
   if (found === undefined) throw notAccepted(credentials);
-  const clues = resource === undefined ? {} : { resource };
-  const refuse = (refusal: OAuthError) => refusal.from(accepted(credentials), clues);
-  if (!found.on)
-    throw refuse(
-      unsupportedGrantType(
-        'client_credentials is off for this application: no owner of an API has granted it anything on its own account.',
-        { kind: 'service_off' },
-      ),
-    );
-  // Which API the token is for has to be said: another one may have scopes of the same names (RFC 8707).
-  if (resource === undefined)
-    throw refuse(
-      invalidTarget('resource is missing: name the API that the token is for.', {
-        kind: 'parameter_missing',
-        parameter: 'resource',
-      }),
-    );
-  if (resources.length > 1)
-    throw refuse(
-      invalidTarget('An access token is for one API: name one resource at a time.', {
-        kind: 'resource_ambiguous',
-      }),
-    );
-  if (found.access === null) throw refuse(unknownResource(resource));
-  const refusal = standingRefusal(found.access.api);
-  if (refusal !== undefined) throw refuse(refusal);
-  const target = targetOf(found.access, wanted);
-  if (target === undefined)
-    throw refuse(
-      unauthorizedClient(
-        'The owner of the API has not granted this application anything on its own account: ask for it in the console.',
-        { kind: 'service_off' },
-      ),
-    );
-  if (target.beyond)
-    throw refuse(
-      invalidScope('The scope goes beyond what the owner of the API granted.', {
-        kind: 'scope_beyond_service',
-        sent: printable(wanted ?? ''),
-      }),
-    );
-  if (target.scopes.length === 0) throw refuse(noScopeOf(target.identifier, wanted));
+  const target = checkedWith(
+    resource === undefined ? {} : { resource },
+    () => targetOf(found, resources, wanted),
+    credentials,
+  );
 
   const { clientId } = credentials;
   const { identifier: audience, lifetime, scopes } = target;
@@ -88,11 +50,44 @@ export async function grantServiceToken(
   };
 }
 
-/** What a token is for: all that was granted and is there still, or those of it that the request names, and whether it names more. */
-function targetOf({ api, granted }: ServiceAccess, wanted: string | undefined) {
-  if (granted === null) return undefined;
+/** What a token is for: the granted scopes that the API still has, or those of them that the request names. */
+function targetOf(
+  { on, access }: { on: boolean; access: ServiceAccess | null },
+  [resource, another]: string[],
+  wanted: string | undefined,
+) {
+  if (!on)
+    throw unsupportedGrantType(
+      'client_credentials is off for this application: no owner of an API has granted it anything on its own account.',
+      { kind: 'service_off' },
+    );
+  // Which API the token is for has to be said: another one may have scopes of the same names (RFC 8707).
+  if (resource === undefined)
+    throw invalidTarget('resource is missing: name the API that the token is for.', {
+      kind: 'parameter_missing',
+      parameter: 'resource',
+    });
+  if (another !== undefined)
+    throw invalidTarget('An access token is for one API: name one resource at a time.', {
+      kind: 'resource_ambiguous',
+    });
+  if (access === null) throw unknownResource(resource);
+  const { api, granted } = access;
+  const refusal = standingRefusal(api);
+  if (refusal !== undefined) throw refusal;
+  if (granted === null)
+    throw unauthorizedClient(
+      'The owner of the API has not granted this application anything on its own account: ask for it in the console.',
+      { kind: 'service_off' },
+    );
   const there = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));
   const words = wanted?.split(' ').filter(Boolean) ?? there;
-  const beyond = words.some((word) => !there.includes(word));
-  return { ...api, beyond, scopes: there.filter((scope) => words.includes(scope)) };
+  if (words.some((word) => !there.includes(word)))
+    throw invalidScope('The scope goes beyond what the owner of the API granted.', {
+      kind: 'scope_beyond_service',
+      sent: printable(wanted ?? ''),
+    });
+  const scopes = there.filter((scope) => words.includes(scope));
+  if (scopes.length === 0) throw noScopeOf(api.identifier, wanted);
+  return { ...api, scopes };
 }

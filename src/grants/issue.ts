@@ -7,7 +7,7 @@ import { accepted, notAccepted, type PresentedCredentials } from '../oauth/clien
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import type { Reason, TicketClue } from '../oauth/reason.ts';
+import type { Clues, Reason, TicketClue } from '../oauth/reason.ts';
 import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import {
@@ -116,12 +116,16 @@ export async function issueTokens(
   });
 }
 
-/** Runs checks, and adds what was presented to their refusals, for diagnostics. */
-export function checkedWith<Result>(clue: TicketClue, check: () => Result): Result {
+/** Runs checks, and adds what was presented to their refusals, for diagnostics. @param credentials if they are accepted */
+export function checkedWith<Result>(
+  clues: Clues,
+  check: () => Result,
+  credentials?: PresentedCredentials,
+): Result {
   try {
     return check();
   } catch (error) {
-    throw error instanceof OAuthError ? error.from(undefined, { ticket: clue }) : error;
+    throw error instanceof OAuthError ? error.from(credentials && accepted(credentials), clues) : error;
   }
 }
 

@@ -23,7 +23,7 @@ export async function refreshTokens(services: GrantServices, request: TokenReque
   const ticket = openRefreshToken(services.sealer, text);
   if (ticket === undefined) throw unreadable('refresh_token', text, services.sealer);
   const clue = ticketClue(ticket);
-  const target = checkedWith(clue, () => targetOf(form, ticket));
+  const target = checkedWith({ ticket: clue }, () => targetOf(form, ticket));
 
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   return issueTokens(services, request, {

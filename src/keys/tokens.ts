@@ -1,11 +1,10 @@
 // Signed tokens: access tokens (RFC 9068) and id_tokens (OpenID Connect Core §2), and the published keys.
 
-import { hash, type KeyObject, randomUUID } from 'node:crypto';
+import { hash, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { type JWK, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type Acr, amrOf, type Method } from '../oauth/authentication-methods.ts';
 import { LOGOUT_TOKEN } from '../oauth/lifetimes.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { signEs256 } from './es256.ts';
 
 /** A key that signs: the private half in memory, the public half as it is published. */
 export interface SigningKey {
@@ -187,4 +186,22 @@ const signed = (
 function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
+}
+
+const NUMBER = 32;
+const INTEGER_HEAD = 2;
+
+/** Signs with the two numbers side by side. Node's `dsaEncoding` does the same, but takes twice the time. */
+export function signEs256(data: Buffer, key: KeyObject): Buffer {
+  const der = sign('sha256', data, key);
+  const signature = Buffer.alloc(2 * NUMBER);
+  // A sequence of two integers: as short as they can be, or with a zero before them that keeps them positive.
+  let at = INTEGER_HEAD;
+  for (const end of [NUMBER, 2 * NUMBER]) {
+    const start = at + INTEGER_HEAD;
+    at = start + (der[at + 1] ?? 0);
+    const digits = der.subarray(Math.max(start, at - NUMBER), at);
+    signature.set(digits, end - digits.length);
+  }
+  return signature;
 }

@@ -3,6 +3,7 @@ import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { keysOf, recordingAdded, urisOf } from './added-entries.ts';
+import { visibleTo } from './owned.ts';
 import { affects, count, execute, findAll, findHot, findOne } from './query.ts';
 
 export interface Presentation {
@@ -56,8 +57,6 @@ export const isProtocolSetting = (name: string): boolean => Object.hasOwn(PROTOC
 
 export interface OwnApplication extends ApplicationSettings, ProtocolSettings, Presentation {
   clientId: string;
-  /** Whether its id_tokens carry the claims of the granted scopes, as it stands. */
-  claimsInIdToken: boolean;
   type: ClientType;
   verified: boolean;
   suspended: boolean;
@@ -65,7 +64,7 @@ export interface OwnApplication extends ApplicationSettings, ProtocolSettings, P
 }
 
 const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
-    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.refresh_grace as "refreshGrace", c.logo,
+    c.refresh_grace as "refreshGrace", c.logo,
     c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
     c.suspended_at is not null as suspended, c.created_at as "createdAt",
@@ -134,6 +133,16 @@ export const changeProtocolSettings = affects<
     const keys = settings.jwks && JSON.stringify(settings.jwks);
     return { ...settings, keys, ownerId, clientId, now };
   },
+);
+
+/** A client as its owner and administrators see it. */
+export type WatchedApplication = OwnApplication & { own: boolean };
+
+const { isVisible, own } = visibleTo('c');
+
+export const findWatchedApplication = findOne<WatchedApplication, [userId: string, clientId: string]>(
+  'find_watched_application',
+  `select ${COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
 );
 
 /** Gives an application a logo, or takes it away. False when the application is not theirs, or not there. */

@@ -2,6 +2,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import { keysOf, recordingAdded } from './added-entries.ts';
+import { visibleTo } from './owned.ts';
 import { execute, findAll, findOne } from './query.ts';
 
 /** What its owner can change at any time. */
@@ -71,4 +72,14 @@ export const setOwnKeys = execute<[ownerId: string, apiId: string, jwks: JSONWeb
   })})
   update apis set jwks = $3::jsonb where owner_id = $1::uuid and api_id = $2::text`,
   (ownerId, apiId, jwks, now) => [ownerId, apiId, jwks && JSON.stringify(jwks), now],
+);
+
+/** An API as its owner and administrators see it. */
+export type WatchedApi = OwnApi & { own: boolean };
+
+const { isVisible, own } = visibleTo('a');
+
+export const findWatchedApi = findOne<WatchedApi, [userId: string, apiId: string]>(
+  'find_watched_api',
+  `select ${COLUMNS}, ${own} from apis a where ${isVisible} and a.api_id = $2::text`,
 );

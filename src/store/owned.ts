@@ -39,6 +39,12 @@ export function forKinds<Arguments extends unknown[], Result>(
     made[kind](database, ...given);
 }
 
+/** The condition that `$1` owns a client or an API, or is an administrator; and whether it is the owner. */
+export const visibleTo = (of: string) => ({
+  isVisible: `(${of}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.operator))`,
+  own: `${of}.owner_id = $1::uuid as own`,
+});
+
 /** Locks a client or an API, whoever owns it, until the transaction ends. */
 export const lockThing = forKinds(({ kind, table, id }) =>
   execute<[id: string]>(

@@ -1,5 +1,5 @@
 // Access tokens (RFC 9068, D23) and id_tokens (OpenID Connect Core §2, D24), read by a library that is not ours.
-import { createHash, KeyObject, randomUUID } from 'node:crypto';
+import { createHash, generateKeyPairSync, KeyObject, randomUUID, verify } from 'node:crypto';
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
@@ -15,6 +15,7 @@ import {
   type SigningKey,
   type SigningKeys,
   signAccessToken,
+  signEs256,
   signIdToken,
 } from '../../src/keys/tokens.ts';
 import type { SigningAlgorithm } from '../../src/oauth/signing-algorithms.ts';
@@ -159,4 +160,17 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
       expect(payload.at_hash).toBe(hash.subarray(0, hash.length / 2).toString('base64url'));
     },
   );
+});
+
+test('RFC 7518 §3.4: both numbers have 32 bytes, also the small ones (one signature in 128 has one)', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  let small = 0;
+  for (let n = 0; n < 1500; n += 1) {
+    const data = Buffer.from(`signed ${n}`);
+    const signature = signEs256(data, privateKey);
+    expect(signature).toHaveLength(64);
+    expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+    if (signature[0] === 0 || signature[32] === 0) small += 1;
+  }
+  expect(small).toBeGreaterThan(0);
 });

@@ -7,7 +7,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { firstDayOfActivity, listClientActivity } from '../../store/activity.ts';
-import { findWatchedApplication, type WatchedApplication } from '../../store/watched.ts';
+import { findWatchedApplication, type WatchedApplication } from '../../store/applications.ts';
 import { spanOf } from '../../web/activity-span.ts';
 import { countChart, figureChart, type Span, spanNavigation } from '../../web/html/activity.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
@@ -23,7 +23,7 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
 
   area.get(`${APPLICATIONS}/:client_id/activity`, async (request, reply) => {
     const { userId } = memberOf(request);
-    const application = await findWatchedApplication(database, clientIdOf(request), userId);
+    const application = await findWatchedApplication(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
     // Refusals of strangers are counted once it is known whom they named.
     await parts.diagnostics.flush();

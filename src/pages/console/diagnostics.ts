@@ -5,19 +5,15 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { findWatchedApplication, type WatchedApplication } from '../../store/applications.ts';
 import { listObservations } from '../../store/observations.ts';
+import { findWatchedApi, type WatchedApi } from '../../store/own-apis.ts';
 import {
   type ApiRefusalRow,
   listRefusals,
   listRefusalsOfApi,
   type RefusalRow,
 } from '../../store/refusals.ts';
-import {
-  findWatchedApi,
-  findWatchedApplication,
-  type WatchedApi,
-  type WatchedApplication,
-} from '../../store/watched.ts';
 import { calledById } from '../../web/html/client-by-id.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
@@ -32,7 +28,7 @@ export function diagnosticsPages(area: FastifyInstance, parts: Parts): void {
 
   area.get(`${APPLICATIONS}/:client_id/diagnostics`, async (request, reply) => {
     const { userId } = memberOf(request);
-    const application = await findWatchedApplication(database, clientIdOf(request), userId);
+    const application = await findWatchedApplication(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
     const { clientId } = application;
     const incident = await incidentOf(request);
@@ -46,7 +42,7 @@ export function diagnosticsPages(area: FastifyInstance, parts: Parts): void {
   });
 
   area.get(`${APIS}/:api_id/diagnostics`, async (request, reply) => {
-    const api = await findWatchedApi(database, apiIdOf(request), memberOf(request).userId);
+    const api = await findWatchedApi(database, memberOf(request).userId, apiIdOf(request));
     if (api === undefined) throw notFound();
     const incident = await incidentOf(request);
     const refusals = await listRefusalsOfApi(database, api.apiId, incident);

@@ -193,7 +193,6 @@ describe('settings', () => {
       ...{
         name: 'Nouveau nom',
         standard: true,
-        claimsInIdToken: true,
         refreshGrace: 60,
         scopes: ['openid', 'email'],
       },

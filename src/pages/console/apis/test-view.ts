@@ -3,7 +3,7 @@
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
 import { testerAddress } from '../../../oauth/connection-tester.ts';
 import { metadataAddressOf } from '../../../oauth/protected-resource.ts';
-import type { WatchedApi } from '../../../store/watched.ts';
+import type { WatchedApi } from '../../../store/own-apis.ts';
 import { prose } from '../../../web/html/code.ts';
 import {
   attention,

@@ -25,7 +25,7 @@ import { parseParameters } from '../../../oauth/parameters.ts';
 import { challengeOf } from '../../../oauth/pkce.ts';
 import { randomSecret } from '../../../oauth/secrets.ts';
 import { findNamedApi } from '../../../store/apis.ts';
-import { findWatchedApi } from '../../../store/watched.ts';
+import { findWatchedApi } from '../../../store/own-apis.ts';
 import { memberOf } from '../../../web/member.ts';
 import { APIS, apiAddress } from '../frame-view.ts';
 import { apiIdOf } from '../sections.ts';
@@ -124,7 +124,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
     const kept = opened('state', answer.get('state'), request);
     if (kept === undefined || kept.nonce === undefined || isTraceless(request)) throw notFound();
     const { userId, apiId, nonce } = kept;
-    const api = await findWatchedApi(database, apiId, userId);
+    const api = await findWatchedApi(database, userId, apiId);
     if (api === undefined) throw notFound();
     const report = await walked(kept.report, async (one) => {
       const { address } = one;
@@ -202,7 +202,7 @@ function isBeside(address: string, identifier: string): boolean {
 
 /** The API that the address names, for its owner and for operators. @throws OAuthError `not_found` */
 async function watchedApi(request: FastifyRequest, { database }: Parts) {
-  const api = await findWatchedApi(database, apiIdOf(request), memberOf(request).userId);
+  const api = await findWatchedApi(database, memberOf(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
   return api;
 }
