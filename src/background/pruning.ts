@@ -57,22 +57,18 @@ interface PruningParts {
   now: () => Date;
 }
 
-/**
- * Starts pruning; stopping waits for the batch in hand. Each work has its own pace, but one connection of the pool is
- * enough for all: they take turns.
- */
+/** Starts pruning, each work at its own pace; stopping waits for the batches in hand. */
 export function startPruning(parts: PruningParts, logger: Logger): Repeated {
-  const begin = (work: PruningWork, batch: Batch) => ({ work, batch, dueAt: 0 });
+  const start = (work: PruningWork, batch: Batch) => repeat(() => turn(work, batch, parts, logger));
   const works = [
-    begin('expired', expiring(parts)),
-    ...WALKED_TABLES.map((table) => begin(table, walking(table, parts))),
+    start('expired', expiring(parts)),
+    ...WALKED_TABLES.map((table) => start(table, walking(table, parts))),
   ];
-  return repeat(async () => {
-    const [next] = works.sort((one, other) => one.dueAt - other.dueAt);
-    if (next === undefined) return PAUSE;
-    next.dueAt = performance.now() + (await turn(next.work, next.batch, parts, logger));
-    return Math.min(...works.map(({ dueAt }) => dueAt)) - performance.now();
-  });
+  return {
+    stop: async () => {
+      await Promise.all(works.map((work) => work.stop()));
+    },
+  };
 }
 
 /** Does a batch and keeps the record. @returns how long to pause after it */
@@ -109,25 +105,22 @@ const expiring =
 /** Walks along a table, again and again. It looks at every grant, so it counts the live ones. */
 function walking(table: WalkedTable, parts: PruningParts): Batch {
   let place: Place;
-  let live = 0;
-  let liveOf = new Map<string, number>();
+  let live = new Map<string, number>();
   return async () => {
     const result = await walkOn(parts.database, table, limitsOf(parts.config, parts.now()), place);
     // Another process walks at its own place: this one goes on when that one has done its batch.
     if (result === undefined) return { pause: PAUSE_WHILE_LOOKING };
     const deleted = { [table]: result.deleted };
     place = result.place;
-    live += result.live;
-    for (const [clientId, count] of Object.entries(result.liveOf))
-      liveOf.set(clientId, (liveOf.get(clientId) ?? 0) + count);
+    for (const [clientId, count] of Object.entries(result.live))
+      live.set(clientId, (live.get(clientId) ?? 0) + count);
     if (place !== undefined)
       return { deleted, pause: result.deleted >= MUCH ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING };
-    const counted = { live, liveOf };
-    live = 0;
-    liveOf = new Map();
+    const counted = live;
+    live = new Map();
     if (table === 'grants') {
-      parts.pruning.liveGrants = counted.live;
-      await noteLiveGrants(parts.database, dayOf(parts.now()), counted.liveOf);
+      parts.pruning.liveGrants = [...counted.values()].reduce((sum, count) => sum + count, 0);
+      await noteLiveGrants(parts.database, dayOf(parts.now()), counted);
     }
     return { deleted, pause: PAUSE };
   };

@@ -141,9 +141,9 @@ const SWEEP_GRANTS = statement(
   deleted as (
     delete from grants g using batch where g.id = batch.id and batch.dead returning 1
   )
-  select array[id::text] as place, (select count(*)::int from batch where not dead) as live,
+  select array[id::text] as place,
     (select jsonb_object_agg(l.client_id, l.number) from
-      (select client_id, count(*)::int as number from batch where not dead group by client_id) as l) as "liveOf",
+      (select client_id, count(*)::int as number from batch where not dead group by client_id) as l) as live,
     (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by id desc limit 1`,
 );
@@ -217,14 +217,14 @@ export function walkOn(
   table: WalkedTable,
   before: PruneBefore,
   from: Place,
-): Promise<{ place: Place; deleted: number; live: number; liveOf: LiveOf } | undefined> {
+): Promise<{ place: Place; deleted: number; live: LiveOf } | undefined> {
   const { start, sweep, limits } = WALKS[table];
   return alone(database, LOCKS[table], async (transaction) => {
-    type Swept = { place: string[]; looked: number; deleted: number; live?: number; liveOf?: LiveOf | null };
+    type Swept = { place: string[]; looked: number; deleted: number; live?: LiveOf | null };
     const [row] = await transaction.query<Swept>(sweep, [...(from ?? start), ...limits(before)]);
-    if (row === undefined) return { place: undefined, deleted: 0, live: 0, liveOf: {} };
-    const { place, looked, deleted, live = 0, liveOf } = row;
-    return { place: looked < BATCH ? undefined : place, deleted, live, liveOf: liveOf ?? {} };
+    if (row === undefined) return { place: undefined, deleted: 0, live: {} };
+    const { place, looked, deleted, live } = row;
+    return { place: looked < BATCH ? undefined : place, deleted, live: live ?? {} };
   });
 }
 

@@ -80,6 +80,7 @@ test('a process that cannot start ends with code 1, and says why', async () => {
     [{ SECRET_KEY: 'quite another secret key: abcdefghij9876543210' }, /do not open with SECRET_KEY/],
     [{ HOST: 'nowhere.invalid' }, /cannot listen \(.*nowhere\.invalid.*\); see HOST and PORT\./],
     [{ PORT: port }, new RegExp(`:${port} is in use by another program; set PORT to a free one\\.`)],
+    [{ METRICS_PORT: port }, new RegExp(`:${port} is in use by another program; set METRICS_PORT`)],
   ];
   for (const [settings, said] of cases) {
     const late = await spawnService({ DATABASE_URL: databaseUrl, ...settings });

@@ -16,7 +16,6 @@ import {
 import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
 import { lockGrants } from '../support/locks.ts';
 import { type MetricsText, readMetrics } from '../support/metrics-text.ts';
-import { endProcesses, spawnService } from '../support/process.ts';
 import { freePort, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -75,14 +74,6 @@ describe('the port', () => {
     await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(); // fetch keeps its connection
     await other.close();
     await expect(httpRequest(port, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  });
-
-  test('in use by another program: the process names the setting and ends with 1', async () => {
-    const taken = portOf(service);
-    const started = await spawnService({ DATABASE_URL: service.databaseUrl, METRICS_PORT: String(taken) });
-    expect((await started.ended()).code).toBe(1);
-    expect(started.output()).toContain(`${taken} is in use by another program; set METRICS_PORT`);
-    await endProcesses();
   });
 });
 

@@ -19,7 +19,7 @@ export async function pruneAll(database: Database, limits: PruneBefore): Promise
       const walked = mine(await walkOn(database, table, limits, place));
       place = walked.place;
       if (table !== 'grants') continue;
-      for (const [clientId, count] of Object.entries(walked.liveOf))
+      for (const [clientId, count] of Object.entries(walked.live))
         live.set(clientId, (live.get(clientId) ?? 0) + count);
     } while (place !== undefined);
   }
