@@ -9,7 +9,6 @@ import type { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { KnownApplication, Notice, ReasonKind } from '../oauth/reason.ts';
 import { ignoredWords } from '../oauth/scopes.ts';
-import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { formOf, queryOf } from './parameters.ts';
 import type { Parts } from './parts.ts';
 import { addressOf } from './rate-limit.ts';
@@ -21,11 +20,7 @@ const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'useri
 /** No failures: whoever asks again and again while a person decides on another device is told to (RFC 8628 §3.5). */
 const WAITING: readonly ReasonKind[] = ['device_waiting', 'device_too_fast'];
 
-type DiagnosticsParts = Pick<Parts, 'activity' | 'diagnostics' | 'keys' | 'now' | 'sealer'>;
-
-/** Signatures that are looked into at a time, for tokens that userinfo refused. */
-const MOST_TOKENS = 20;
-let tokens = 0;
+type DiagnosticsParts = Pick<Parts, 'activity' | 'diagnostics' | 'keys' | 'now'>;
 
 const endpointOf = (request: FastifyRequest): RefusedEndpoint | undefined =>
   request.server.paths.get(pathOf(request))?.diagnostics;
@@ -124,42 +119,17 @@ const clientIdIn = (form: Parameters, authorization: string | undefined): string
   form.get('client_id') ??
   (/^basic /i.test(authorization ?? '') ? parseBasic(authorization ?? '')?.id : undefined);
 
-/** Finds out what a bearer token is that nobody is behind: its signature says whose it was. */
+/** Attributes a refused bearer token to the client that it was issued to, if its signature is ours. */
 async function withHolder(
   refused: Refused,
   bearer: string,
-  { keys, sealer }: DiagnosticsParts,
+  { keys }: DiagnosticsParts,
 ): Promise<Refused | undefined> {
-  if (tokens >= MOST_TOKENS) return undefined;
-  tokens += 1;
-  try {
-    const opened = await openAccessToken(keys, bearer);
-    if (opened !== undefined) {
-      const { grantId, clientId } = opened;
-      const ticket = grantId && ({ what: 'access_token', grantId, generation: 0 } as const);
-      return {
-        ...refused,
-        application: named(clientId),
-        clues: { ...refused.clues, ...(ticket && { ticket }) },
-      };
-    }
-  } finally {
-    tokens -= 1;
-  }
-  const refresh = openRefreshToken(sealer, bearer);
-  if (refresh !== undefined)
-    return {
-      reason: { kind: 'token_mixed_up', sent: 'refresh_token', expected: 'access_token' },
-      application: undefined,
-      clues: { ticket: ticketClue(refresh) },
-    };
-  const code = openCode(sealer, bearer);
-  if (code === undefined) return undefined;
-  return {
-    reason: { kind: 'token_mixed_up', sent: 'code', expected: 'access_token' },
-    application: undefined,
-    clues: { ticket: codeClue(code) },
-  };
+  const opened = await openAccessToken(keys, bearer);
+  if (opened === undefined) return undefined;
+  const { grantId, clientId } = opened;
+  const ticket = grantId && ({ what: 'access_token', grantId, generation: 0 } as const);
+  return { ...refused, application: named(clientId), clues: { ...refused.clues, ...(ticket && { ticket }) } };
 }
 
 /** Takes note of an authorization request that came to its good end: a code. */

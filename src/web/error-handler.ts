@@ -25,7 +25,7 @@ import { sendPage, wantsPage } from './page.ts';
 /** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
 const MACHINE = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
 
-type ErrorParts = Pick<Parts, 'activity' | 'config' | 'diagnostics' | 'keys' | 'now' | 'sealer'>;
+type ErrorParts = Pick<Parts, 'activity' | 'config' | 'diagnostics' | 'keys' | 'now'>;
 
 export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
   app.setErrorHandler((error, request, reply) =>

@@ -490,11 +490,6 @@ const VARIANTS: [NotedKind, Row, object?][] = [
   ['secret_of_other', () => wrongSecret(asking.secret)],
   ['parameter_missing', () => visit({ scope: undefined }), { facts: { parameter: 'scope' } }],
   [
-    'token_mixed_up',
-    async () => userinfo(service, (await tokens()).refreshToken),
-    { facts: { sent: 'refresh_token', expected: 'access_token' }, authenticated: false, held: true },
-  ],
-  [
     'access_ended',
     async () => {
       const { accessToken, refreshToken } = await tokens();
