@@ -4,13 +4,8 @@ import type { Queryable } from './database.ts';
 import { execute } from './query.ts';
 import { statement } from './statement.ts';
 
-type Words = Messages['operations'];
-
 /** What can happen. The dictionaries name each kind. */
-export type EventKind = keyof Words['events'];
-
-/** What a detail may be called: how operators read it is in the dictionaries, and in pages/operations/events-view.ts. */
-type DetailName = keyof Words['details'] | 'browser' | 'system';
+export type EventKind = keyof Messages['operations']['events'];
 
 export interface AuditEvent {
   kind: EventKind;
@@ -25,7 +20,7 @@ export interface AuditEvent {
   /** The IP address that the request came from. */
   address?: string | undefined;
   /** Names and numbers that say more; never a secret, a password, a code or a token. */
-  detail?: Partial<Record<DetailName, string | number | boolean | string[]>>;
+  detail?: Record<string, string | number | boolean | string[] | undefined>;
 }
 
 /** Writes one event, in the transaction of what it tells of where there is one. */

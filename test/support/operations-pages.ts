@@ -99,7 +99,7 @@ async function fillOperations(service: TestService): Promise<{ userId: string; c
     { kind: 'application_deleted', actorId: userId, detail: { name: '<b>Gone' } },
     { kind: 'signed_in', userId, address: '2001:db8::' },
     { kind: 'sign_in_failed', address: '192.0.2.7', detail: { times: 7 } },
-    { kind: 'of_the_future' as 'signed_in', detail: { '<i>': '"<script>' } as object },
+    { kind: 'of_the_future' as 'signed_in', detail: { '<i>': '"<script>' } },
   ] as const)
     await recordEvent(database, event, now);
   return { userId, clientId: application.clientId };

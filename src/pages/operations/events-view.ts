@@ -1,21 +1,15 @@
-// Owns the look of events of the audit log, wherever some are shown.
+// Events of the audit log on pages.
 import type { Messages } from '../../i18n/index.ts';
-import type { SecurityNotice } from '../../mail/letter.ts';
-import type { Admission } from '../../oauth/api.ts';
 import { isWay } from '../../oauth/sign-in-way.ts';
-import type { AddedKind } from '../../store/added-since.ts';
-import type { ApplicationSettings } from '../../store/applications.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
-import type { ApiSettings } from '../../store/own-apis.ts';
-import type { Profile } from '../../store/users.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { deviceInWords, wayInWords } from '../../web/html/sign-in-words.ts';
 import { briefExactMoment, briefMoment } from '../../web/html/time.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for a kind, or the kind itself where a newer version wrote one that this one does not know. */
-export const wordsFor = (kind: string, messages: Messages): string =>
-  wordOf(kind, messages.operations.events);
+export const wordsFor = (kind: string, { operations: { events } }: Messages): string =>
+  Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
 /** Events, latest first. */
 export function eventTable(events: readonly EventRow[], messages: Messages, caption: string): Html {
@@ -80,25 +74,7 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
     : html`<a href="${OPERATIONS}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** The word for a code; itself if a newer version wrote one that this one doesn't know. */
-const wordOf = (one: string, words: Record<string, string>): string =>
-  Object.hasOwn(words, one) ? (words[one] ?? one) : one;
-
-/** Values of details that are codes. A code without a word is a type error here. */
-type Code =
-  | AddedKind
-  | Admission
-  | Exclude<SecurityNotice, EventKind>
-  | keyof ApplicationSettings
-  | keyof ApiSettings
-  | keyof Profile
-  | 'logo'
-  | 'protocol';
-
-/** Details whose values are codes, not texts that a user chose. */
-const CODED: readonly string[] = ['notice', 'item', 'fields', 'changed', 'part', 'admits', 'type'];
-
-/** Each detail by its name, and the browser at the end. */
+/** Each detail under its name in the log, and the browser at the end. */
 export function eventDetails(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...others } = detail;
   // The way in names the methods.
@@ -107,8 +83,7 @@ export function eventDetails(detail: Record<string, unknown>, messages: Messages
     (browser !== undefined || system !== undefined) &&
     deviceInWords({ browser: textOf(browser), system: textOf(system) }, messages);
   const lines = Object.entries(rest).map(
-    ([name, value]) =>
-      html`<span class="quiet">${wordOf(name, messages.operations.details)}</span> <bdi>${inWords(name, value, messages)}</bdi>`,
+    ([name, value]) => html`<code>${name}</code> <bdi>${inWords(name, value, messages)}</bdi>`,
   );
   return [...lines, ...(device === false ? [] : [html`<bdi>${device}</bdi>`])].map(
     (line) => html`<span class="detail">${line}</span> `,
@@ -118,14 +93,9 @@ export function eventDetails(detail: Record<string, unknown>, messages: Messages
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 
 function inWords(name: string, value: unknown, messages: Messages): Renderable {
-  const { detailWords, duration, events, no, types, yes } = messages.operations;
-  if (typeof value === 'boolean') return value ? yes : no;
-  if (name === 'overlap' && typeof value === 'number') return duration(value);
-  const parts = (Array.isArray(value) ? value : [value]).map(String);
-  const text = parts.join(', ');
+  const text = [value].flat().join(', ');
+  if (name === 'overlap' && typeof value === 'number') return messages.operations.duration(value);
   if (name === 'way' && isWay(text)) return wayInWords(text, messages);
   if (name === 'until' && !Number.isNaN(Date.parse(text))) return briefMoment(new Date(text), messages);
-  if (!CODED.includes(name)) return text;
-  const words = { ...events, ...types, ...(detailWords satisfies Record<Code, string>) };
-  return parts.map((part) => wordOf(part, words)).join(', ');
+  return text;
 }
