@@ -55,8 +55,7 @@ export const apiAccess: Messages['apiAccess'] = {
     refusedHint: (quota) =>
       `The API’s latest ${quota} are kept, and the latest ${quota} of each application. Identical requests are grouped.`,
     none: 'Nothing was refused. That is a good sign.',
-    noneAdvice:
-      'If checking a token fails, or an application does not get a token for your API, the exact reason will appear here within seconds.',
+    noneAdvice: 'The exact reason of a failure appears here within seconds.',
     notFound: (incident) =>
       `No request kept for this API has the code ${incident}. Check it; newer requests may also have replaced it.`,
     fromApi: 'from the API',

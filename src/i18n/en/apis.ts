@@ -19,8 +19,7 @@ export const apis: Messages['apis'] = {
       'An API registered here receives access tokens: applications, and agents if you like, obtain them with each person’s permission.',
     register: 'Register an API',
     empty: 'You have no APIs yet.',
-    emptyAdvice:
-      'An API is a service that programs call on a person’s behalf: an MCP server, the data of an application. Register it so that everyone decides here what a program may do there. All that is left for your API is to check the token that it receives.',
+    emptyAdvice: 'An API is a service that programs call on a person’s behalf: an MCP server, say.',
     full: (limit) =>
       `You have reached the limit of ${limit} APIs per account. To register another one, delete one or ask the people who run this service.`,
     noScopes: 'none',
@@ -60,8 +59,7 @@ export const apis: Messages['apis'] = {
     wordsHint: 'A few words, up to 200 characters.',
     admits: 'Who can ask for tokens?',
     lifetime: 'Lifetime of access tokens, in seconds',
-    lifetimeHint:
-      'An API that checks tokens by itself accepts them until they expire, even if they were revoked meanwhile. The shorter they live, the sooner a revocation counts.',
+    lifetimeHint: 'The shorter they live, the sooner a revocation counts.',
   },
 
   detail: {
@@ -78,8 +76,7 @@ export const apis: Messages['apis'] = {
       accepted: 'This API is now yours. Create a secret of your own, and register your keys.',
       created: 'The API is registered. Now add what applications can ask of it.',
     },
-    suspended:
-      'The people who run this service have suspended this API: no tokens are issued for it, and those that exist no longer count. You can still edit it. To have the suspension lifted, contact them.',
+    suspended: 'Suspended: its tokens do not count. Contact the people who run this service.',
   },
 
   tasks: {
@@ -90,16 +87,14 @@ export const apis: Messages['apis'] = {
 
   edit: {
     title: (name) => `Edit ${name}`,
-    fixed:
-      'The identifier stays as it is: it is in every token and in the settings of every program. For another URL, register another API.',
+    fixed: 'The identifier cannot be changed: it is in every token.',
   },
 
   secrets: {
     lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is shown only once, when it is created. We then keep a fingerprint and its last four characters.',
     none: 'No secret is active. Create one below if your API asks us about tokens, or register its public key.',
     endText: 'Any request from the API that uses it will be refused immediately.',
-    endLast:
-      'No other secret lasts. Create another one first, or the API can no longer ask us about tokens, unless it has a public key.',
+    endLast: 'No other secret lasts: the API can no longer ask us about tokens this way.',
   },
   created: {
     once: 'Copy the secret now: you will not be able to see it later.',
@@ -119,18 +114,15 @@ export const apis: Messages['apis'] = {
     title: (name) => `Scopes for ${name}`,
     lead: 'What applications can ask of this API. Everyone reads these words, in this order, before they allow it.',
     none: 'This API has no scopes.',
-    noneAdvice:
-      'It does not need any: people then allow access to the whole API, and its tokens carry no scope. To let them allow less, begin with a single one, such as notes.read: “Read your notes”.',
+    noneAdvice: 'It needs none: people then allow access to the whole API.',
     add: 'Add a scope',
     remove: 'Remove',
     sensitiveTag: 'sensitive',
     agentsTag: 'open to agents',
     editTitle: (scope) => `Edit the scope “${scope}”`,
-    fixed:
-      'The name stays as it is: programs ask for it by that name. Your words apply from the next permission on.',
+    fixed: 'The name cannot be changed: programs ask for it.',
     name: 'Scope name',
-    nameHint:
-      'What programs write in scope, such as notes.read. Up to 64 characters, without spaces, quotation marks or backslashes.',
+    nameHint: 'Such as notes.read. Up to 64 characters, without spaces, quotes or backslashes.',
     wordsFr: 'What it allows, in French',
     wordsEn: 'What it allows, in English',
     wordsHint: 'People read these words before they allow it. For example: Lire vos notes.',
@@ -162,8 +154,7 @@ export const apis: Messages['apis'] = {
   faults: {
     scopeMissing: 'Enter a name for the scope.',
     scopeTooLong: 'The name of a scope must be 64 characters or fewer.',
-    scopeCharacters:
-      'The name of a scope contains no spaces, quotation marks, backslashes or non-ASCII characters.',
+    scopeCharacters: 'The name contains no spaces, quotes, backslashes or non-ASCII characters.',
     scopeReserved: 'This is the name of a scope of this service. Choose another one.',
     scopeExists: 'This API already has a scope of this name.',
     tooManyScopes: 'An API has at most 40 scopes.',
@@ -182,8 +173,7 @@ export const apis: Messages['apis'] = {
     identifierQuery: 'The identifier contains parameters (?). Remove them.',
     identifierNotAbsolute: 'The identifier must be a full URL, such as https://api.example.com/mcp.',
     identifierUserInfo: 'The identifier contains a username or a password. Remove them.',
-    identifierNotHttps:
-      'The identifier must start with https:// (http://localhost only in development mode).',
+    identifierNotHttps: 'It must start with https:// (http://localhost only in development mode).',
     identifierOurs: 'This URL is that of this service itself. Enter the one of your API.',
     identifierSpelling: 'Programs write this URL differently. Enter it like this:',
     identifierTaken:

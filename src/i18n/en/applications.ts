@@ -11,8 +11,7 @@ export const applications: Messages['applications'] = {
       `An application registered here can offer “Se connecter avec ${service}” (sign in with ${service}) to its users.`,
     register: 'Register an application',
     empty: 'You have no applications yet.',
-    emptyAdvice:
-      'All you need is a name and the URL that your users return to after signing in. Almost everything can be changed later.',
+    emptyAdvice: 'All you need is a name and a callback URL. Almost everything can be changed later.',
     full: (limit) =>
       `You have reached the limit of ${limit} applications per account. To register another one, delete one or ask the people who run this service.`,
     identifier: 'Client ID',
@@ -28,8 +27,7 @@ export const applications: Messages['applications'] = {
     verified: 'verified',
     unverified: 'not verified',
   },
-  suspended:
-    'The people who run this service have suspended this application: nobody can sign in to it. You can still edit it. To have the suspension lifted, contact them.',
+  suspended: 'Suspended: nobody can sign in to it. Contact the people who run this service.',
 
   form: {
     name: 'Application name',
@@ -41,16 +39,14 @@ export const applications: Messages['applications'] = {
     scopesHint: 'People see this list, then allow or deny. Ask for as little as possible.',
     scopeHints: {
       openid: 'Recognise people by a stable identifier (sub). Nearly always needed.',
-      profile:
-        'Their name, their picture and the date their profile last changed. Without this scope, the profile cannot be read.',
+      profile: 'Their name, their picture and when their profile last changed.',
       email: 'Their email address, and whether it is verified.',
       phone: 'Their phone number, if they have given one.',
     },
     typeLegend: 'What type of application is it?',
     typeHints: {
       confidential: 'A server keeps the Client Secret where your users cannot reach it.',
-      public:
-        'A web page without a server, or a mobile or desktop application: nothing stays secret there. No Client Secret; PKCE is required.',
+      public: 'Nothing stays secret there: no Client Secret, and PKCE is required.',
     },
     standardLegend: 'What code will you use?',
     standardHint: 'This decides the names and types of the profile fields. You can change it at any time.',
@@ -65,14 +61,12 @@ export const applications: Messages['applications'] = {
       },
     },
     refreshGrace: 'Grace period for renewals, in seconds',
-    refreshGraceHint:
-      'From 0 to 60. During this period, a refresh token that has just been replaced still gives the same successor: useful if responses get lost or two processes renew at the same time. After that, reusing it revokes the access.',
+    refreshGraceHint: 'From 0 to 60: how long a replaced refresh token still gives its successor.',
     presentation: 'Links shown on the consent page',
     homePage: 'Home page',
     privacyPolicy: 'Privacy policy',
     termsOfService: 'Terms of service',
-    confirmCallbacksHint:
-      'You signed in more than 15 minutes ago. The password is needed only if you change the callback URLs.',
+    confirmCallbacksHint: 'Needed only if you change the callback URLs.',
   },
 
   created: {
@@ -118,8 +112,7 @@ export const applications: Messages['applications'] = {
     people: 'People signed in',
     mode: 'Mode',
     modes: { on: 'standard (OpenID Connect)', off: 'native (this service’s names)' },
-    unverifiedHint:
-      'The consent page tells your users so. The people who run this service can verify an application.',
+    unverifiedHint: 'The consent page tells your users so.',
     state: 'Status',
     edit: 'Edit',
     changeLogo: 'Change logo',
@@ -141,8 +134,7 @@ export const applications: Messages['applications'] = {
     title: (name) => `Edit ${name}`,
     action: 'Save',
     fixed: 'The type cannot be changed after registration.',
-    verified:
-      'This application is verified. If you change its name, logo or callback URLs, it will have to be verified again.',
+    verified: 'If you change the name, logo or callback URLs, it has to be verified again.',
   },
 
   secrets: {
@@ -160,8 +152,7 @@ export const applications: Messages['applications'] = {
     never: 'never',
     end: 'Revoke',
     rotate: 'Create a new secret',
-    rotateHint:
-      'Deploy the new one to your servers while the previous one still works. At most two secrets are active at a time: any other is revoked immediately.',
+    rotateHint: 'At most two secrets are active at a time: any other is revoked immediately.',
     overlap: 'The latest secret keeps working',
     overlaps: {
       '0': 'not at all',
@@ -176,8 +167,7 @@ export const applications: Messages['applications'] = {
     },
     endTitle: (number) => `Revoke secret no. ${number}?`,
     endText: 'Every request that uses it will be refused immediately.',
-    endLast:
-      'No other secret lasts. Create another one first, or the application can no longer sign anyone in or renew any access.',
+    endLast: 'No other secret lasts: the application can no longer sign anyone in.',
     endAction: 'Revoke this secret',
   },
 
@@ -211,10 +201,8 @@ export const applications: Messages['applications'] = {
     tooMany: 'There are too many: at most 20 entries, or 5 keys.',
     backchannelInvalid: 'Enter a full https URL, without a fragment.',
     keysUnreadable: 'This is not a JWK Set: paste the public keys as JSON, in a list named keys.',
-    keyPrivate:
-      'One of these keys is private, and has not been saved. Paste the public key instead, and replace this key pair.',
-    keyUnfit:
-      'One of these keys is not suitable: use RSA of at least 2048 bits, P-256 or Ed25519, with the matching algorithm.',
+    keyPrivate: 'One of these keys is private. Paste the public key, and replace this key pair.',
+    keyUnfit: 'One of these keys is not suitable: RSA from 2048 bits, P-256 or Ed25519.',
   },
   line: (number, error) => `Line ${number}: ${error}`,
   problems: {

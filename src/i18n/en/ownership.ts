@@ -25,9 +25,8 @@ export const ownership: Messages['ownership'] = {
     acceptTitle: (name) => `Accept ${name}?`,
     urls: { application: 'Callback URLs', api: 'API identifier' },
     stays: {
-      application:
-        'You’ll own it, and the person offering it will lose access to it. Its settings and callback URLs stay: check them. Its users stay signed in, unless it is a browser or mobile application.',
-      api: 'You’ll own it, and the person offering it will lose access to it. Its identifier, its scopes, what people have allowed and the access granted to applications stay: check them.',
+      application: 'Its settings, callback URLs and users stay: check them.',
+      api: 'Its identifier, its scopes and what people have allowed stay: check them.',
     },
     ends: {
       application:
@@ -49,9 +48,8 @@ export const ownership: Messages['ownership'] = {
         : `${count} people are signed in to this application.`;
     },
     text: {
-      application:
-        'All the application’s access, codes and tokens will be revoked immediately, and its Client ID will never be used again. This cannot be undone.',
-      api: 'No more tokens will be issued for this API. Its secrets, its scopes and what people allowed will be deleted immediately; an API that checks tokens by itself accepts them until they expire. This cannot be undone.',
+      application: 'Its access, codes and tokens end immediately. This cannot be undone.',
+      api: 'No more tokens are issued; its secrets and scopes are deleted. This cannot be undone.',
     },
     name: 'Name',
     nameHint: (name) => `To confirm, enter: ${name}`,

@@ -8,8 +8,7 @@ export const protocol: typeof reference = {
   algorithm: 'id_token signature',
   algorithmHint: 'RS256 is supported everywhere. Change it only if your library requires another one.',
   claims: 'Claims in the id_token',
-  claimsHint:
-    'The name, the email address and anything else that the granted scopes cover, for libraries that read only the id_token. People can see that the application received them. “Depending on the mode”: yes in standard mode, no in native mode.',
+  claimsHint: 'For libraries that read only the id_token.',
   claimsChoices: {
     auto: 'Depending on the mode',
     always: 'Always',
@@ -18,8 +17,7 @@ export const protocol: typeof reference = {
   signIn: 'Sign-in',
   secondFactor: 'Second factor',
   secondFactorLabel: 'Require a second factor',
-  secondFactorHint:
-    'Anyone without one sets it up on the way. Permissions given without a second factor are no longer renewed: those people sign in again.',
+  secondFactorHint: 'Anyone without one sets it up on the way.',
   requests: 'Requests',
   par: 'Pushed requests (RFC 9126)',
   parLabel: 'Accept only requests pushed to /oauth/par',
@@ -29,8 +27,7 @@ export const protocol: typeof reference = {
   deviceLabel: 'Let devices sign in with a code',
   authentication: 'Authentication',
   keys: 'Public keys (private_key_jwt)',
-  keysHint:
-    'A JWK Set in JSON. The application can then sign with its private key instead of sending its secret, with RS256, PS256, ES256 or EdDSA.',
+  keysHint: 'A JWK Set in JSON: RS256, PS256, ES256 or EdDSA.',
   logout: 'Sign-out',
   postLogout: 'Sign-out URLs',
   postLogoutHint: 'One per line, compared character by character (post_logout_redirect_uri).',

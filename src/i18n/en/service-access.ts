@@ -26,8 +26,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
       scopesMissing: 'Enter at least one scope.',
       unknown: 'No API that is open to this application has this identifier.',
       scopeUnknown: 'The API does not have all of these scopes.',
-      exists:
-        'This application has access to that API already, or has requested it: end that before you request another.',
+      exists: 'This application has access to that API already, or has requested it.',
       full: 'Too many requests wait for the answer of that API’s owner already.',
       tooOften: 'You’ve made many requests within the hour. Wait a while, then try again.',
     },

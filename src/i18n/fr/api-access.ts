@@ -63,8 +63,7 @@ export const apiAccess = {
     refusedHint: (quota: number) =>
       `Les ${quota} dernières de l’API sont conservées, et les ${quota} dernières de chaque application. Les demandes identiques sont regroupées.`,
     none: 'Rien n’a été refusé : c’est bon signe.',
-    noneAdvice:
-      'Si une vérification de jeton échoue, ou si une application n’obtient pas de jeton pour votre API, la raison exacte s’affichera ici en quelques secondes.',
+    noneAdvice: 'La raison exacte d’un échec apparaît ici en quelques secondes.',
     notFound: (incident: string) =>
       `Aucune demande conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; la demande a aussi pu être remplacée par de plus récentes.`,
     fromApi: 'de l’API',

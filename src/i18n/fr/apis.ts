@@ -21,8 +21,7 @@ export const apis = {
       'Une API enregistrée ici reçoit des jetons d’accès : les applications, et les agents si vous le voulez, les obtiennent avec l’autorisation de chaque personne.',
     register: 'Enregistrer une API',
     empty: 'Vous n’avez pas encore d’API.',
-    emptyAdvice:
-      'Une API est un service que des programmes appellent au nom d’une personne : un serveur MCP, les données d’une application. Enregistrez-la pour que chacun décide ici de ce qu’un programme peut y faire. Votre API n’a plus qu’à vérifier le jeton qu’elle reçoit.',
+    emptyAdvice: 'Une API est un service que des programmes appellent pour une personne.',
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
     noScopes: 'aucune',
@@ -63,8 +62,7 @@ export const apis = {
     wordsHint: 'Quelques mots, 200 caractères au plus.',
     admits: 'Qui peut demander des jetons ?',
     lifetime: 'Durée de vie des jetons d’accès, en secondes',
-    lifetimeHint:
-      'Une API qui vérifie les jetons elle-même les accepte jusqu’au bout, même révoqués entre-temps. Plus la durée est courte, plus vite une révocation compte.',
+    lifetimeHint: 'Plus elle est courte, plus vite une révocation compte.',
   },
 
   detail: {
@@ -81,8 +79,7 @@ export const apis = {
       accepted: 'Cette API est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés.',
       created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
     },
-    suspended:
-      'Les responsables de ce service ont suspendu cette API : aucun jeton n’est donné pour elle, et ceux qui existent ne comptent plus. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
+    suspended: 'Suspendue : ses jetons ne comptent plus. Contactez les responsables du service.',
   },
 
   tasks: {
@@ -93,16 +90,14 @@ export const apis = {
 
   edit: {
     title: (name: string) => `Modifier ${name}`,
-    fixed:
-      'L’identifiant ne change pas : il est dans chaque jeton et dans les réglages de chaque programme. Pour une autre URL, enregistrez une autre API.',
+    fixed: 'L’identifiant ne peut pas changer : il est dans chaque jeton.',
   },
 
   secrets: {
     lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché qu’une fois, à sa création ; nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères.',
     none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
     endText: 'Toute demande de l’API qui l’utilise sera refusée immédiatement.',
-    endLast:
-      'Aucun autre secret n’est durable. Créez-en un autre d’abord, sinon l’API ne pourra plus nous interroger sur les jetons, à moins d’avoir une clé publique.',
+    endLast: 'Aucun autre secret n’est durable : l’API ne pourra plus nous interroger ainsi.',
   },
   created: {
     once: 'Copiez le secret maintenant : il ne sera plus affiché ensuite.',
@@ -122,18 +117,15 @@ export const apis = {
     title: (name: string) => `Portées ${de(name)}`,
     lead: 'Ce que les applications peuvent demander à cette API. Chaque personne lit ces mots, dans cet ordre, avant d’autoriser.',
     none: 'Cette API n’a pas de portée.',
-    noneAdvice:
-      'Elle peut s’en passer : chaque personne autorise alors l’accès à toute l’API, et les jetons n’indiquent aucune portée. Pour qu’il soit possible d’autoriser moins, commencez par une seule, par exemple notes.read : « Lire vos notes ».',
+    noneAdvice: 'Elle peut s’en passer : chacun autorise alors l’accès à toute l’API.',
     add: 'Ajouter une portée',
     remove: 'Supprimer',
     sensitiveTag: 'sensible',
     agentsTag: 'ouverte aux agents',
     editTitle: (scope: string) => `Modifier la portée « ${scope} »`,
-    fixed:
-      'Le nom ne change pas : les programmes la demandent sous ce nom. Vos mots s’appliquent dès la prochaine autorisation.',
+    fixed: 'Le nom ne peut pas changer : les programmes le demandent.',
     name: 'Nom de la portée',
-    nameHint:
-      'Ce que les programmes écrivent dans scope, par exemple notes.read. 64 caractères au plus, sans espace, guillemet ni barre oblique inverse.',
+    nameHint: 'Comme notes.read. 64 caractères au plus, sans espace, guillemet ni \\.',
     wordsFr: 'Ce qu’elle permet, en français',
     wordsEn: 'Ce qu’elle permet, en anglais',
     wordsHint: 'La personne lit ces mots avant d’autoriser. Par exemple : Lire vos notes.',
@@ -165,8 +157,7 @@ export const apis = {
   faults: {
     scopeMissing: 'Saisissez le nom de la portée.',
     scopeTooLong: 'Le nom d’une portée compte 64 caractères au plus.',
-    scopeCharacters:
-      'Le nom d’une portée ne contient ni espace, ni guillemet, ni barre oblique inverse, ni caractère non ASCII.',
+    scopeCharacters: 'Le nom ne contient ni espace, ni guillemet, ni \\, ni caractère non ASCII.',
     scopeReserved: 'Ce nom est celui d’une portée de ce service : choisissez-en un autre.',
     scopeExists: 'Cette API a déjà une portée de ce nom.',
     tooManyScopes: 'Une API a 40 portées au plus.',
@@ -187,8 +178,7 @@ export const apis = {
     identifierNotAbsolute:
       'L’identifiant doit être une URL complète, par exemple https://api.exemple.fr/mcp.',
     identifierUserInfo: 'L’identifiant contient un nom d’utilisateur ou un mot de passe : retirez-les.',
-    identifierNotHttps:
-      'L’identifiant doit commencer par https:// (http://localhost seulement en mode développement).',
+    identifierNotHttps: 'Il doit commencer par https:// (http://localhost en mode développement).',
     identifierOurs: 'Cette URL est celle de ce service lui-même : saisissez celle de votre API.',
     identifierSpelling: 'Les programmes écrivent cette URL autrement. Saisissez-la ainsi :',
     identifierTaken:

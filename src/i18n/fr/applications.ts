@@ -13,8 +13,7 @@ export const applications = {
       `Une application enregistrée ici peut proposer « Se connecter avec ${service} » à ses utilisateurs.`,
     register: 'Enregistrer une application',
     empty: 'Vous n’avez pas encore d’application.',
-    emptyAdvice:
-      'Pour commencer, il suffit d’un nom et de l’URL où vos utilisateurs reviennent après s’être connectés. Presque tout peut être modifié ensuite.',
+    emptyAdvice: 'Il suffit d’un nom et d’une URL de retour. Presque tout peut changer ensuite.',
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} applications par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
     identifier: 'Client ID',
@@ -30,8 +29,7 @@ export const applications = {
     verified: 'vérifiée',
     unverified: 'non vérifiée',
   },
-  suspended:
-    'Les responsables de ce service ont suspendu cette application : personne ne peut s’y connecter. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
+  suspended: 'Suspendue : personne ne peut s’y connecter. Contactez les responsables du service.',
 
   form: {
     name: 'Nom de l’application',
@@ -43,16 +41,14 @@ export const applications = {
     scopesHint: 'Chaque personne voit cette liste, puis autorise ou refuse. Demandez le moins possible.',
     scopeHints: {
       openid: 'Reconnaître la personne grâce à un identifiant stable (sub). Presque toujours nécessaire.',
-      profile:
-        'Son nom, sa photo et la date de dernière modification de son profil. Sans cette portée, le profil ne peut pas être lu.',
+      profile: 'Son nom, sa photo et la date de dernière modification de son profil.',
       email: 'Son adresse e-mail, et si elle est vérifiée.',
       phone: 'Son numéro de téléphone, si elle en a donné un.',
     },
     typeLegend: 'Quel type d’application ?',
     typeHints: {
       confidential: 'Un serveur garde le Client Secret : vos utilisateurs n’y ont pas accès.',
-      public:
-        'Page web sans serveur, application mobile ou de bureau : rien n’y reste secret. Pas de Client Secret ; PKCE est obligatoire.',
+      public: 'Rien n’y reste secret : pas de Client Secret, et PKCE est obligatoire.',
     },
     standardLegend: 'Quel code allez-vous utiliser ?',
     standardHint: 'Ce choix fixe les noms et les types des champs du profil. Il peut changer à tout moment.',
@@ -67,14 +63,12 @@ export const applications = {
       },
     },
     refreshGrace: 'Délai de grâce au renouvellement, en secondes',
-    refreshGraceHint:
-      'De 0 à 60. Pendant ce délai, un jeton de renouvellement qui vient d’être remplacé donne encore le même successeur : utile si des réponses se perdent ou si deux processus renouvellent en même temps. Au-delà, sa réutilisation révoque l’accès.',
+    refreshGraceHint: 'De 0 à 60 : temps pendant lequel un jeton remplacé donne encore son successeur.',
     presentation: 'Liens affichés sur la page d’autorisation',
     homePage: 'Page d’accueil',
     privacyPolicy: 'Politique de confidentialité',
     termsOfService: 'Conditions d’utilisation',
-    confirmCallbacksHint:
-      'Votre connexion date de plus de 15 minutes. Le mot de passe n’est demandé que si vous changez les URL de retour.',
+    confirmCallbacksHint: 'Nécessaire seulement si vous changez les URL de retour.',
   },
 
   created: {
@@ -120,8 +114,7 @@ export const applications = {
     people: 'Personnes connectées',
     mode: 'Mode',
     modes: { on: 'standard (OpenID Connect)', off: 'natif (noms de ce service)' },
-    unverifiedHint:
-      'La page d’autorisation le signale à vos utilisateurs. Les responsables de ce service peuvent vérifier une application.',
+    unverifiedHint: 'La page d’autorisation le signale à vos utilisateurs.',
     state: 'État',
     edit: 'Modifier',
     changeLogo: 'Modifier le logo',
@@ -144,8 +137,7 @@ export const applications = {
     title: (name: string) => `Modifier ${name}`,
     action: 'Enregistrer',
     fixed: 'Le type ne peut pas être changé après l’enregistrement.',
-    verified:
-      'Cette application est vérifiée. Si vous changez son nom, son logo ou ses URL de retour, elle devra l’être de nouveau.',
+    verified: 'Si le nom, le logo ou les URL de retour changent, elle devra être revérifiée.',
   },
 
   secrets: {
@@ -164,8 +156,7 @@ export const applications = {
     never: 'jamais',
     end: 'Révoquer',
     rotate: 'Créer un nouveau secret',
-    rotateHint:
-      'Installez le nouveau sur vos serveurs pendant que le précédent fonctionne encore. Deux secrets au plus sont actifs à la fois : tout autre est révoqué immédiatement.',
+    rotateHint: 'Deux secrets actifs au plus : tout autre est révoqué immédiatement.',
     overlap: 'Le secret le plus récent continue de fonctionner',
     overlaps: {
       '0': 'non, révocation immédiate',
@@ -180,8 +171,7 @@ export const applications = {
     },
     endTitle: (number: number) => `Révoquer le secret n° ${number} ?`,
     endText: 'Toute demande qui l’utilise sera refusée immédiatement.',
-    endLast:
-      'Aucun autre secret n’est durable. Créez-en un autre d’abord, sinon l’application ne pourra plus connecter personne ni renouveler aucun accès.',
+    endLast: 'Aucun autre secret n’est durable : l’application ne connectera plus personne.',
     endAction: 'Révoquer ce secret',
   },
 
@@ -217,10 +207,8 @@ export const applications = {
     backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
     keysUnreadable:
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
-    keyPrivate:
-      'L’une de ces clés est privée : elle n’a pas été enregistrée. Collez la clé publique, et remplacez cette paire de clés.',
-    keyUnfit:
-      'L’une de ces clés ne convient pas : il faut RSA d’au moins 2048 bits, P-256 ou Ed25519, avec l’algorithme correspondant.',
+    keyPrivate: 'L’une de ces clés est privée. Collez la publique, et remplacez cette paire.',
+    keyUnfit: 'L’une de ces clés ne convient pas : RSA dès 2048 bits, P-256 ou Ed25519.',
   },
   /** A fault of one line of the callback URLs. */
   line: (number: number, error: string) => `Ligne ${number} : ${error}`,

@@ -26,9 +26,8 @@ export const ownership = {
     acceptTitle: (name: string) => `Accepter ${name} ?`,
     urls: { application: 'URL de retour', api: 'Identifiant de l’API' },
     stays: {
-      application:
-        'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Ses réglages et ses URL de retour restent : vérifiez-les. Ses utilisateurs restent connectés, sauf si c’est une application mobile ou dans le navigateur.',
-      api: 'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Son identifiant, ses portées, les autorisations données et les accès accordés à des applications restent : vérifiez-les.',
+      application: 'Ses réglages, ses URL de retour et ses utilisateurs restent : vérifiez-les.',
+      api: 'Son identifiant, ses portées et ses autorisations restent : vérifiez-les.',
     },
     ends: {
       application:
@@ -50,9 +49,8 @@ export const ownership = {
         : `${count} personnes sont connectées à cette application.`;
     },
     text: {
-      application:
-        'Tous les accès, codes et jetons de l’application seront révoqués immédiatement, et son Client ID ne servira plus jamais. Cette action est irréversible.',
-      api: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
+      application: 'Ses accès, codes et jetons prennent fin immédiatement. C’est irréversible.',
+      api: 'Plus aucun jeton n’est émis ; ses secrets et ses portées sont supprimés. C’est irréversible.',
     },
     name: 'Nom',
     nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,

@@ -9,8 +9,7 @@ export const protocol = {
   algorithm: 'Signature de l’id_token',
   algorithmHint: 'RS256 est pris en charge partout. Ne changez que si votre bibliothèque le demande.',
   claims: 'Informations dans l’id_token',
-  claimsHint:
-    'Le nom, l’adresse e-mail et tout ce que couvrent les portées accordées, pour les bibliothèques qui ne lisent que l’id_token. Chaque personne voit que l’application les a reçus. « Selon le mode » : oui en mode standard, non en mode natif.',
+  claimsHint: 'Pour les bibliothèques qui ne lisent que l’id_token.',
   claimsChoices: {
     auto: 'Selon le mode',
     always: 'Toujours',
@@ -19,8 +18,7 @@ export const protocol = {
   signIn: 'Connexion',
   secondFactor: 'Second facteur',
   secondFactorLabel: 'Exiger un second facteur',
-  secondFactorHint:
-    'Qui n’en a pas en crée un au passage. Les autorisations données sans second facteur ne sont plus renouvelées : ces personnes se reconnectent.',
+  secondFactorHint: 'Qui n’en a pas le configure en chemin.',
   requests: 'Demandes',
   par: 'Demandes poussées (RFC 9126)',
   parLabel: 'N’accepter que les demandes poussées vers /oauth/par',
@@ -30,8 +28,7 @@ export const protocol = {
   deviceLabel: 'Autoriser la connexion d’appareils avec un code',
   authentication: 'Authentification',
   keys: 'Clés publiques (private_key_jwt)',
-  keysHint:
-    'Un JWK Set en JSON. L’application peut alors signer avec sa clé privée au lieu d’envoyer son secret : RS256, PS256, ES256 ou EdDSA.',
+  keysHint: 'Un JWK Set en JSON : RS256, PS256, ES256 ou EdDSA.',
   logout: 'Déconnexion',
   postLogout: 'URL de retour après déconnexion',
   postLogoutHint: 'Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',

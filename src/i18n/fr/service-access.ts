@@ -26,8 +26,7 @@ export const serviceAccess = {
       scopesMissing: 'Indiquez au moins une portée.',
       unknown: 'Aucune API ouverte à cette application n’a cet identifiant.',
       scopeUnknown: 'L’API n’a pas toutes ces portées.',
-      exists:
-        'Cette application a déjà un accès à cette API, ou l’a déjà demandé : mettez-y fin avant d’en demander un autre.',
+      exists: 'Cette application a déjà accès à cette API, ou l’a déjà demandé.',
       full: 'Trop de demandes attendent déjà la réponse du propriétaire de cette API.',
       tooOften: 'Vous avez fait beaucoup de demandes dans l’heure. Attendez un moment, puis réessayez.',
     },

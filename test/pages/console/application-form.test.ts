@@ -221,7 +221,9 @@ describe('settings', () => {
       service.clock.now(),
     ]);
     expect((await answerOf(other, moved, { scope: 'openid' }))[0]).toBe(401);
-    expect((await browser.get(at(application.clientId))).body).toContain('have suspended this application');
+    expect((await browser.get(at(application.clientId))).body).toContain(
+      'Suspended: nobody can sign in to it',
+    );
     expect((await browser.get('/console/applications')).body).toContain('>suspended</span>');
   });
 

@@ -104,6 +104,6 @@ test('http is refused in production', async () => {
   }
   expect(errors).toEqual([
     ['Line 1: it must start with https:// (http:// only in development mode).'],
-    ['The identifier must start with https:// (http://localhost only in development mode).'],
+    ['It must start with https:// (http://localhost only in development mode).'],
   ]);
 });

@@ -94,7 +94,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     const one = await owned(kind);
     await one.rotate('86400');
     const warned = async (number: number) =>
-      (await one.browser.get(one.page(`/secrets/${number}/end`))).body.includes('No other secret lasts.');
+      (await one.browser.get(one.page(`/secrets/${number}/end`))).body.includes('No other secret lasts');
     expect([await warned(1), await warned(2)]).toEqual([false, true]);
     expect(await one.works(one.first), 'the question ends nothing').toBe(true);
     const { hidden } = await one.browser.get(one.page('/secrets/1/end'));

@@ -34,7 +34,7 @@ describe('suspending', () => {
     expect(await active()).not.toBe(true);
     const own = await signedInBrowser(service, owner);
     const { body: overview } = await own.get(atApi(api.apiId));
-    expect(overview).toContain('have suspended this API');
+    expect(overview).toContain('Suspended: its tokens do not count');
     expect(overview).not.toContain('All is well');
     await operator.act(at(api.apiId, 'unsuspend'));
     expect(await active()).toBe(true);
