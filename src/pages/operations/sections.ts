@@ -59,11 +59,14 @@ export function sectionPages<Row, State extends string, Action extends string, L
     const found = await section.rows(database, asked);
     // Only the deletion of an account leads here.
     const isDone = queryOf(request).get('done') !== undefined;
+    const { userId } = memberOf(request);
+    const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];
+    const isDeleted = last?.kind === 'account_deleted';
     return reply.page({
       title: ({ operations }) => operations[name],
       main: (messages) =>
         listView(
-          { messages, asked, found, notice: isDone ? wordsFor('account_deleted', messages) : undefined },
+          { messages, asked, found, notice: isDeleted ? wordsFor('account_deleted', messages) : undefined },
           { ...section.listed(messages), section: name },
         ),
     });

@@ -55,6 +55,9 @@ describe('suspending', () => {
     expect((await operator.browser.get(path)).location?.pathname).toBe(accountPath(user.userId));
     const claimed = await operator.browser.get(`${accountPath(user.userId)}?done=unsuspend`);
     expect(noticeIn(claimed.body), 'what the log says, not the URL').toBe('Account suspended');
+    expect(
+      noticeIn((await operator.browser.get('/console/operations/accounts?done=delete')).body),
+    ).toBeUndefined();
   });
 
   test('refuses a reason over 200 characters and keeps it; other fields are ignored', async () => {
