@@ -3,7 +3,7 @@
 import type { JSONWebKeySet } from 'jose';
 import { cleanName } from '../accounts/account-fields.ts';
 import { note, type Owner } from '../ownership/owner.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { type ApiSettings, changeOwnApi, lockOwnApi, setOwnKeys } from '../store/own-apis.ts';
 import { requireSession } from '../store/session-locks.ts';
 
@@ -34,20 +34,18 @@ export async function changeApi(
   return true;
 }
 
-/** Gives an API other public keys, or none. False when it is not theirs, or not there. */
+/** Gives an API other public keys, or none, in a transaction. Returns false if it isn't the user's. */
 export async function changeKeys(
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   apiId: string,
   jwks: JSONWebKeySet | null,
   now: Date,
 ): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if ((await lockOwnApi(transaction, owner.userId, apiId)) === undefined) return false;
-    await setOwnKeys(transaction, owner.userId, apiId, jwks, now);
-    const number = jwks?.keys.length ?? 0;
-    await note(transaction, 'api_keys_changed', owner, { apiId }, now, { keys: number });
-    return true;
-  });
+  await requireSession(transaction, owner, now);
+  if ((await lockOwnApi(transaction, owner.userId, apiId)) === undefined) return false;
+  await setOwnKeys(transaction, owner.userId, apiId, jwks, now);
+  const number = jwks?.keys.length ?? 0;
+  await note(transaction, 'api_keys_changed', owner, { apiId }, now, { keys: number });
+  return true;
 }

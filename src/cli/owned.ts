@@ -84,7 +84,10 @@ const rotateSecretOf =
 const endSecretOf = (kind: Kind) => async (context: Context, id: string, number: number) => {
   const { contact, owner } = await ownerOf(context, kind, id);
   const words = WORDS[kind];
-  if (!(await endSecret(kind, context.database, owner, id, number, context.now)))
+  const ended = await context.database.transaction((transaction) =>
+    endSecret(kind, transaction, owner, id, number, context.now),
+  );
+  if (!ended)
     throw new CommandFault(
       `The ${words.noun} has no live secret ${number}: see sesame ${words.command} show ${id}.`,
     );

@@ -83,20 +83,18 @@ async function rotate(
   return number;
 }
 
-/** Ends one live secret now. False when it has ended already: what was asked for is so. */
+/** Ends one live secret now, in a transaction. Returns false if it has ended already. */
 export async function endSecret(
   kind: Kind,
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   id: string,
   number: number,
   now: Date,
 ): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if (!(await endOwnSecret(transaction, owner.userId, id, number, now))) return false;
-    const event = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
-    await note(transaction, event, owner, about(kind, id), now, { number });
-    return true;
-  });
+  await requireSession(transaction, owner, now);
+  if (!(await endOwnSecret(transaction, owner.userId, id, number, now))) return false;
+  const event = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
+  await note(transaction, event, owner, about(kind, id), now, { number });
+  return true;
 }

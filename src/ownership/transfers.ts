@@ -13,30 +13,27 @@ import { cancelOwnOffer, insertOffer, takeReceivedOffer } from '../store/transfe
 import { about, note, type Owner } from './owner.ts';
 
 /**
- * Offers a client or an API to an email address, and mails whoever has it. The result doesn't reveal whether anybody does.
+ * Offers a client or an API to an email address in a transaction, and mails whoever has it. The result doesn't reveal whether anybody does.
  * @param locale the language of the owner
  * @returns false if it isn't the user's
  */
 export async function offerTransfer(
   kind: Kind,
-  { database, mailer }: Pick<MailParts, 'database' | 'mailer'>,
+  { mailer }: Pick<MailParts, 'mailer'>,
+  transaction: Queryable,
   owner: Owner,
   id: string,
   { email, locale }: { email: string; locale: Locale },
   now: Date,
 ): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
-  const offered = await database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    const offer = { ownerId: owner.userId, email, now, expiresAt };
-    if (!(await insertOffer(transaction, kind, id, offer))) return false;
-    await note(transaction, `${kind}_transfer_offered`, owner, about(kind, id), now, { email });
-    const wish = { kind: 'wish', what: 'offered', id, email, locale } as const;
-    if (mailer.available) await mailer.send(wish, transaction);
-    return true;
-  });
-  mailer.wake();
-  return offered;
+  await requireSession(transaction, owner, now);
+  const offer = { ownerId: owner.userId, email, now, expiresAt };
+  if (!(await insertOffer(transaction, kind, id, offer))) return false;
+  await note(transaction, `${kind}_transfer_offered`, owner, about(kind, id), now, { email });
+  const wish = { kind: 'wish', what: 'offered', id, email, locale } as const;
+  if (mailer.available) await mailer.send(wish, transaction);
+  return true;
 }
 
 /** Cancels an offer, if there is one. */

@@ -53,7 +53,7 @@ const ORDER = [
 ];
 
 export function applicationFormPages(area: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+  const { config } = parts;
 
   area.formPage({
     url: `${APPLICATIONS}/new`,
@@ -89,13 +89,11 @@ export function applicationFormPages(area: FastifyInstance, parts: Parts): void 
     faults: ({ fields }) => errorsIn(fields, config.production),
     // Only a re-authenticated owner may change where users are sent with a code.
     proof: ({ about, fields }) => isMoved(about, fields),
-    async act({ request, about, fields }) {
+    inTransaction: true,
+    async act({ request, about, fields }, transaction) {
       const { clientId, name } = about;
-      const owner = ownerOf(request);
-      const changed = await database.transaction((transaction) =>
-        changeApplication(transaction, owner, clientId, valuesOf(fields), parts.now()),
-      );
-      if (!changed) throw notFound();
+      if (!(await changeApplication(transaction, ownerOf(request), clientId, valuesOf(fields), parts.now())))
+        throw notFound();
       const to = `${applicationAddress(clientId)}?done=changed`;
       return { to, notice: isMoved(about, fields) ? 'application_changed' : undefined, subject: name };
     },

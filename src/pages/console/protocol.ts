@@ -48,15 +48,14 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
       ].map(settingsError(fields.postLogoutRedirectUris));
     },
     proof: true,
-    async act({ request, about: { application }, fields }) {
+    inTransaction: true,
+    async act({ request, about: { application }, fields }, transaction) {
       const { clientId, name } = application;
       const jwks = await keysOf(application, fields);
       if (jwks !== null && 'fault' in jwks) return { faults: [settingsError()(jwks)] };
       const [owner, settings] = [ownerOf(request), { ...settingsOfForm(fields), jwks }];
-      const outcome = await database.transaction((transaction) =>
-        changeProtocol(transaction, owner, clientId, settings, parts.now()),
-      );
-      if (outcome === 'gone') throw notFound();
+      if ((await changeProtocol(transaction, owner, clientId, settings, parts.now())) === 'gone')
+        throw notFound();
       const to = `${applicationAddress(clientId, 'protocol')}?done=changed`;
       return { to, notice: 'application_changed', subject: name };
     },

@@ -65,9 +65,10 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
     about: findHolder,
     read: () => ({}),
     proof: true,
-    async act({ request, about: holder }) {
+    inTransaction: true,
+    async act({ request, about: holder }, transaction) {
       const number = secretNumberOf(request);
-      const ended = await endSecret(kind, database, ownerOf(request), idOf(holder), number, parts.now());
+      const ended = await endSecret(kind, transaction, ownerOf(request), idOf(holder), number, parts.now());
       const notice = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
       const to = `${thingAddress(holder, 'secrets')}?done=ended`;
       return { to, notice: ended ? notice : undefined, subject: holder.name };

@@ -42,9 +42,10 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
       return [];
     },
     proof: true,
-    async act({ request, about: thing, fields: { email } }) {
+    inTransaction: true,
+    async act({ request, about: thing, fields: { email } }, transaction) {
       const to = { email, locale: fromOf(request).locale };
-      if (!(await offerTransfer(kind, parts, ownerOf(request), idOf(thing), to, parts.now())))
+      if (!(await offerTransfer(kind, parts, transaction, ownerOf(request), idOf(thing), to, parts.now())))
         throw notFound();
       const notice = `${kind}_transfer_offered` as const;
       return { to: `${thingAddress(thing)}?done=offered`, notice, subject: thing.name };

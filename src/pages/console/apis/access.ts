@@ -72,10 +72,11 @@ export function apiAccessPages(area: FastifyInstance, parts: Parts): void {
       address: ({ api, client }) => decisionAddress(api.apiId, decision, client.clientId),
       read: () => ({}),
       proof: true,
-      async act({ request, about: { api, client } }) {
+      inTransaction: true,
+      async act({ request, about: { api, client } }, transaction) {
         const access = { apiId: api.apiId, clientId: client.clientId };
         const to = `${apiAddress(api.apiId, 'access')}?done=${decision}`;
-        if (!(await does(database, ownerOf(request), access, parts.now()))) return to;
+        if (!(await does(transaction, ownerOf(request), access, parts.now()))) return to;
         return { to, notice, subject: calledName(client) };
       },
       page: ({ about: { api, client } }) => ({

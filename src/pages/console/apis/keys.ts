@@ -30,10 +30,11 @@ export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
       return keys !== null && 'fault' in keys ? [inWords(keys)] : [];
     },
     proof: true,
-    async act({ request, about: { apiId, name }, fields }) {
+    inTransaction: true,
+    async act({ request, about: { apiId, name }, fields }, transaction) {
       const jwks = await readKeys(fields.jwks);
       if (jwks !== null && 'fault' in jwks) return { faults: [inWords(jwks)] };
-      if (!(await changeKeys(parts.database, ownerOf(request), apiId, jwks, parts.now()))) throw notFound();
+      if (!(await changeKeys(transaction, ownerOf(request), apiId, jwks, parts.now()))) throw notFound();
       return { to: `${apiAddress(apiId, 'keys')}?done=changed`, notice: 'api_keys_changed', subject: name };
     },
     done: ({ applications }) => ({ changed: applications.detail.done.changed }),
