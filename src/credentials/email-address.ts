@@ -21,14 +21,17 @@ import { requireSession } from '../store/session-locks.ts';
 import { emailKey } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 
-export interface Asker {
+interface From {
+  address: string;
+  userAgent: string;
+  locale: Locale;
+}
+
+export interface Asker extends From {
   userId: string;
   email: string;
   sid?: string | undefined;
   since?: Date;
-  address: string;
-  userAgent: string;
-  locale: Locale;
 }
 
 /** How long an account must have been at home in a browser for a change of address there to be its owner's, in milliseconds. */
@@ -114,12 +117,6 @@ export async function writeChange(
 export type Confirmed =
   | { outcome: 'verified' | 'changed'; email: string; returnTo: TokenDetail }
   | { outcome: 'dead' | 'taken' };
-
-interface From {
-  address: string;
-  userAgent: string;
-  locale: Locale;
-}
 
 /** Uses up the token of a link, and does what it is for. */
 export const confirmByLink = (parts: MailParts, hash: Buffer, from: From, now: Date): Promise<Confirmed> =>

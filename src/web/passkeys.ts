@@ -82,12 +82,6 @@ export function signalOfAll(
   return rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name });
 }
 
-/** The same to whoever has any, after a new name or address: what keeps them shows both where one signs in. */
-export async function signalOfChange(parts: Parts, session: Session | undefined): Promise<Html | undefined> {
-  if (session === undefined || session.passkeyMethods.length === 0) return undefined;
-  return signalOfAll(parts, session, await listPasskeys(parts.database, session.userId));
-}
-
 /**
  * The id of the passkey that a form brought in vain, where there really is none such here: removed since, or made and not
  * taken. Whatever keeps it would offer it for ever.

@@ -193,16 +193,16 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(asked).toEqual(['get', 'create', 'create']);
   });
 
-  test('what keeps the passkey is told a new name', async () => {
+  test('the browser learns which passkeys are good, and what their account is called now', async () => {
     const { page, user } = await holder();
     const signals = await recordSignals(page);
     await page.goto(`${service.baseUrl}/account/profile`);
     await page.fill('#name', 'Nouveau Nom');
     await page.click('main button[type=submit]');
-    await page.waitForURL('**/account/profile?done=saved');
-    const details = () => signals.filter(({ signal }) => signal === 'CurrentUserDetails');
-    const said = expect.objectContaining({ name: user.email, displayName: 'Nouveau Nom' });
-    await expect.poll(details).toEqual([expect.objectContaining({ said })]);
+    await page.goto(`${service.baseUrl}/account/security`);
+    const named = expect.objectContaining({ name: user.email, displayName: 'Nouveau Nom' });
+    await expect.poll(() => signals).toContainEqual({ signal: 'CurrentUserDetails', said: named });
+    expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
   test('offered after a password, on the way, where the device can hold one; not twice in two weeks', async () => {

@@ -91,27 +91,7 @@ function deletionView(view: DeletionView): Html {
 <li>${text.profile}</li>
 <li>${text.sessions}</li>
 <li>${text.consents(view.consents)}</li>
-${
-  own.length > 0 &&
-  html`<li>${text.own}
-<ul>
-${own.map(
-  ({ name, users }) => html`<li><strong><bdi>${name}</bdi></strong> (${text.ownUsers(users)})</li>
-`,
-)}</ul>
-</li>
-`
-}${
-  apis.length > 0 &&
-  html`<li>${text.apis}
-<ul>
-${apis.map(
-  ({ name }) => html`<li><strong><bdi>${name}</bdi></strong></li>
-`,
-)}</ul>
-</li>
-`
-}</ul>
+${named(text.own, own, ({ users }) => html` (${text.ownUsers(users)})`)}${named(text.apis, apis)}</ul>
 ${own.some(({ users }) => users > 0) && html`<p>${text.ownText}</p>`}
 <p>${text.stays(view.remembered)}</p>
 ${form({
@@ -134,4 +114,20 @@ ${buttonLink({ text: text.cancel, href: '/account', kind: 'secondary' })}
 })}`,
     { within: true },
   );
+}
+
+function named<Item extends { name: string }>(
+  heading: string,
+  items: readonly Item[],
+  detail: (item: Item) => Html | undefined = () => undefined,
+): Html | undefined {
+  if (items.length === 0) return undefined;
+  return html`<li>${heading}
+<ul>
+${items.map(
+  (item) => html`<li><strong><bdi>${item.name}</bdi></strong>${detail(item)}</li>
+`,
+)}</ul>
+</li>
+`;
 }

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { readPhone } from '../../accounts/phone.ts';
 import { keepProfile } from '../../accounts/profile.ts';
-import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isLocale, LOCALES, type Locale } from '../../i18n/index.ts';
@@ -24,7 +23,6 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { avatarAddress } from '../../web/html/pictures.ts';
 import { memberOf } from '../../web/member.ts';
-import { signalOfChange } from '../../web/passkeys.ts';
 
 export function profilePage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
@@ -59,8 +57,7 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
       return '/account/profile?done=saved';
     },
     done: ({ account }) => ({ saved: account.profile.saved }),
-    page: async ({ request, about: member, fields }) => ({
-      signal: queryOf(request).get('done') === 'saved' ? await signalOfChange(parts, member) : undefined,
+    page: ({ about: member, fields }) => ({
       title: (messages) => messages.account.profile.title,
       main: (form) => profileView({ ...form, ...fields, avatar: avatarAddress('', member) }),
     }),

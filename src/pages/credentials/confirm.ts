@@ -8,7 +8,7 @@ import { tokenHash } from '../../mail/links.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
-import { fromOf, sessionOf } from '../../web/browser.ts';
+import { fromOf } from '../../web/browser.ts';
 import { deadLink } from '../../web/credential-forms.ts';
 import {
   buttonLink,
@@ -19,7 +19,6 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { signalOfChange } from '../../web/passkeys.ts';
 import { pendingAddress, stepOf } from '../../web/pending.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
 
@@ -69,8 +68,6 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     const way = await wayOn(request, reply, { pending: query.get('pending'), next: query.get('next') });
     const isChanged = query.get('done') === 'changed';
     return reply.page({
-      // Where this is the browser of whoever has the new address.
-      signal: isChanged ? await signalOfChange(parts, await sessionOf(request, parts)) : undefined,
       title: (messages) => messages.account.credentials.confirm.doneTitle,
       main: (messages) => {
         const { doneTitle: title, done } = messages.account.credentials.confirm;

@@ -1,7 +1,7 @@
 // /account/email: the address of the account, and changing it once the new mailbox has answered.
 import type { FastifyInstance } from 'fastify';
 import { askForChange, confirmByCode } from '../../credentials/email-address.ts';
-import { formOf, queryOf } from '../../http/parameters.ts';
+import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { readEmail } from '../../oauth/email.ts';
@@ -26,7 +26,6 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { knownSince } from '../../web/known-browsers.ts';
 import { memberOf } from '../../web/member.ts';
-import { signalOfChange } from '../../web/passkeys.ts';
 
 const PATH = '/account/email';
 
@@ -49,12 +48,11 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
       return { ...refusal('new_email', ({ credentials }) => credentials.tooManyMails), status: 429 };
     },
     done: ({ account }) => account.credentials.email.done,
-    async page({ request, about: present, fields: { email } }) {
+    async page({ about: present, fields: { email } }) {
       const waiting = await newestToken(database, present.userId, 'change_email', parts.now());
       return {
         title: (messages) => messages.account.parts.email,
         reach: !mailer.available,
-        signal: queryOf(request).get('done') === 'changed' ? await signalOfChange(parts, present) : undefined,
         main: (form) =>
           emailView({
             ...form,
