@@ -23,7 +23,6 @@ export const STEPS = [
   'document',
   'resource',
   'server',
-  'metadata',
   'identity',
   'scopes',
   'authorization',
@@ -45,7 +44,6 @@ export type TestFault =
   | 'notJson'
   | 'otherResource'
   | 'otherServer'
-  | 'noAgents'
   | Exclude<AgentUnreadable['kind'], 'faulty'>
   | 'otherScopes'
   | Exclude<NamedApi['standing'], 'open'>

@@ -32,7 +32,6 @@ export const apiTest: Messages['apiTest'] = {
     document: 'The document can be read',
     resource: 'The document is about this API',
     server: 'The document leads here',
-    metadata: 'This service lets agents in',
     identity: 'The agent is known here',
     scopes: 'The scopes exist',
     authorization: 'Your permission',
@@ -65,8 +64,6 @@ export const apiTest: Messages['apiTest'] = {
       'Write this API’s identifier into `resource`, character by character; or, if your server has moved, register an API for the new address.',
     otherServer:
       'Write the address of this service into `authorization_servers`, without a slash at the end. Another service would give other tokens.',
-    noAgents:
-      'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the setting `AGENTS`.',
     blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',
     later: 'This service knows as many agents as it may. Try again later, or tell the people who run it.',
     otherScopes:

@@ -31,7 +31,6 @@ export const apiTest = {
     document: 'Le document est lisible',
     resource: 'Le document parle de cette API',
     server: 'Le document mène ici',
-    metadata: 'Ce service accepte les agents',
     identity: 'L’agent est connu ici',
     scopes: 'Les portées existent',
     authorization: 'Votre autorisation',
@@ -66,8 +65,6 @@ export const apiTest = {
       'Écrivez dans `resource` l’identifiant de cette API, au caractère près ; ou, si votre serveur a changé d’adresse, enregistrez une API pour la nouvelle.',
     otherServer:
       'Écrivez dans `authorization_servers` l’adresse de ce service, sans barre oblique à la fin. Un autre service donnerait d’autres jetons.',
-    noAgents:
-      'Ce service n’accepte aucun agent : aucun n’obtiendrait de jeton. Demandez à ses responsables d’autoriser le vôtre, par le réglage `AGENTS`.',
     blocked: 'Les responsables de ce service ont bloqué l’agent de ce test. Demandez-leur de le débloquer.',
     later:
       'Ce service connaît déjà autant d’agents qu’il le peut. Réessayez plus tard, ou prévenez ses responsables.',

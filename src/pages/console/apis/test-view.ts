@@ -92,7 +92,6 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
   resource: ({ identifier }) => `"resource": "${identifier}"`,
   server: ({ issuer }) => `"authorization_servers": ["${issuer}"]`,
   identity: ({ issuer }) => testerAddress(issuer),
-  metadata: () => '',
   scopes: () => '',
   authorization: () => '',
   token: ({ identifier, scopes }) => `aud ${identifier}, scope ${scopes.join(' ')}`,
@@ -102,12 +101,11 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
 function stepOf(
   step: Step,
   { at, fault, scopes }: TestReport,
-  { messages, api, issuer, letsAgentsIn }: ConnectionTestView,
+  { messages, api, issuer }: ConnectionTestView,
 ): Html {
   const text = messages.apiTest;
   const [here, place] = [STEPS.indexOf(step), at === undefined ? STEPS.length : STEPS.indexOf(at)];
-  const shut = step === 'metadata' && !letsAgentsIn && here < place;
-  const wrong = shut ? ({ kind: 'noAgents', seen: '' } as const) : here === place ? fault : undefined;
+  const wrong = here === place ? fault : undefined;
   const state = wrong
     ? tag(text.states.failed, 'stopped')
     : here < place

@@ -86,7 +86,7 @@ describe('a good server', () => {
   test('passes every step, by the consent of the person, and the token is over afterwards', async () => {
     const found = await begin();
     expect(failed(found)).toEqual([]);
-    expect(passed(found)).toEqual(STEPS.slice(0, 8));
+    expect(passed(found)).toEqual(STEPS.slice(0, 7));
     const done = await goOn(found);
     expect(passed(done), done.body).toEqual([...STEPS]);
     expect(done.body).toContain('Everything works');
@@ -239,7 +239,7 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
 });
 
 describe('what this service refuses', () => {
-  test('every agent: the server is tested all the same, and what to change is said at its step', async () => {
+  test('every agent: the server is tested all the same, and the result says so', async () => {
     await using shut = await startTestService();
     const mine = await shut.createUser();
     const { apiId, identifier } = await shut.createApi({
@@ -253,9 +253,7 @@ describe('what this service refuses', () => {
     const { csrf = '', report = '' } = found.hidden;
     const consent = await there.follow(await there.post(at, { csrf, report }));
     const done = await there.follow(await decide(there, consent, 'allow'));
-    expect(failed(done)).toEqual(['metadata']);
-    expect(stepOf(done, 'metadata')).toContain(remedy('noAgents'));
-    expect(passed(done)).toEqual(STEPS.filter((step) => step !== 'metadata'));
+    expect(passed(done)).toEqual([...STEPS]);
     expect(done.body).toContain('this service lets no agents in yet');
     expect(done.body).not.toContain('Everything works');
   });
