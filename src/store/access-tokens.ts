@@ -13,7 +13,6 @@ export const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.cl
 export interface AccessTokenHolder extends Person {
   clientId: string;
   scope: string;
-  /** Whether the application is in standard mode. */
   standard: boolean;
 }
 

@@ -2,7 +2,6 @@
 // keys.
 import { columnsOf, execute, findAll, findValue } from './query.ts';
 
-/** What is counted of the service as a whole. */
 export type ServiceKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
 /** What is counted of an application; `refused_others`: of whoever did not prove to be it. */

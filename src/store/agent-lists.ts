@@ -3,13 +3,11 @@ import { PEOPLE_COUNTED } from './application-lists.ts';
 import { beginsWith, operatorsList } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
 
-/** An agent as operators see it. `people` stops at a thousand. */
 export interface AgentRow {
   clientId: string;
   name: string;
   way: 'document' | 'registration';
   redirectUris: string[];
-  /** Whether it authenticates with keys of its own. */
   hasKeys: boolean;
   blockedAt: Date | null;
   fetchedAt: Date | null;

@@ -21,12 +21,10 @@ export const findAgent = findHot<KnownAgent, [clientId: string]>(
   from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
 
-/** What an agent says of itself, as it is kept. */
 export interface NewAgent {
   clientId: string;
   name: string;
   redirectUris: string[];
-  /** Public keys of one that authenticates with them. */
   jwks: JSONWebKeySet | null;
 }
 
@@ -103,7 +101,6 @@ const evict = affects<[now: Date, way: AgentWay]>(
   returning client_id`,
 );
 
-/** Agents in one batch of pruning. */
 const BATCH = 1000;
 
 // Those that registered and that nobody let in within a day; those that nobody let in for 90 days and that have no live grant.

@@ -26,7 +26,6 @@ export interface AccessRow {
   excludedAt: Date | null;
 }
 
-/** Rows that are shown: those with the most grants. */
 const MOST = 200;
 
 // An agent that was cut off and then forgotten has only its address left, under which it may come back.
@@ -82,10 +81,8 @@ export async function listAccess(
   return { access: rows.map(({ capped: _, ...row }) => row), capped: rows[0]?.capped ?? false };
 }
 
-/** An application as the owner of an API decides about it. */
 export type DecidedClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'redirectUris' | 'excludedAt'>;
 
-/** An application, and whether it is cut off from an API. */
 export const findDecidedClient = findOne<DecidedClient, [apiId: string, clientId: string]>(
   'find_client_of_api',
   `select w.client_id as "clientId", ${NAMED}, x.excluded_at as "excludedAt"

@@ -71,7 +71,6 @@ export interface ShownApi extends NamedApi {
   /** What it is, in its owner's words. */
   fr: string;
   en: string;
-  /** The name of its owner's account. */
   owner: string;
 }
 

@@ -7,14 +7,12 @@ import { visibleTo } from './owned.ts';
 import { affects, count, execute, findAll, findHot, findOne } from './query.ts';
 
 export interface Presentation {
-  /** The hash of its logo. */
   logo: string | null;
   homePage: string | null;
   privacyPolicy: string | null;
   termsOfService: string | null;
 }
 
-/** What its owner can change at any time. */
 export interface ApplicationSettings extends Omit<Presentation, 'logo'> {
   name: string;
   redirectUris: string[];
@@ -23,12 +21,10 @@ export interface ApplicationSettings extends Omit<Presentation, 'logo'> {
   refreshGrace: number;
 }
 
-/** What its owner can change of the protocol. */
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
   /** Whether its id_tokens carry the claims of the granted scopes; null: as the mode says, standard mode yes. */
   idTokenClaims: boolean | null;
-  /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired: boolean;
   /** Its requests have to use PKCE; of a public application all have to. */
   pkceRequired: boolean;
@@ -36,7 +32,6 @@ export interface ProtocolSettings {
   secondFactorRequired: boolean;
   postLogoutRedirectUris: string[];
   backchannelLogoutUri: string | null;
-  /** Public keys with which it may authenticate (RFC 7523). */
   jwks: JSONWebKeySet | null;
   deviceFlow: boolean;
 }
@@ -153,7 +148,6 @@ export const setOwnLogo = affects<[ownerId: string, clientId: string, logo: stri
   where owner_id = $1::uuid and client_id = $2::text returning client_id`,
 );
 
-/** How many people let an application know who they are. */
 export const countPeople = count<[clientId: string]>(
   'count_people_of_client',
   `select count(*)::int as number from consents k where k.client_id = $1::text and k.withdrawn_at is null`,

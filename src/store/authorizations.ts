@@ -28,7 +28,6 @@ interface Row
   epoch: number | null;
 }
 
-/** Resources of a request that are looked up. */
 const MAX_RESOURCES = 20;
 
 const finding = (apis: string): string =>

@@ -41,9 +41,7 @@ export interface ChangedItem {
   kind: ChangedKind;
   clientId: string | null;
   apiId: string | null;
-  /** The name of the client or API; null if it was the account itself. */
   holder: string | null;
-  /** Whether the client or API still belongs to the account. */
   own: boolean;
 }
 

@@ -27,9 +27,7 @@ export const authenticateClient = findHotValue<boolean, [credentials: Credential
 
 export interface NewClient extends Client {
   ownerId: string;
-  /** Seconds of grace for a superseded refresh token. */
   refreshGrace: number;
-  /** Where people may return to after sign-out. */
   postLogoutRedirectUris?: string[];
 }
 

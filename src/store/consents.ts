@@ -70,12 +70,10 @@ export const AGREED_APIS = `(select coalesce(jsonb_agg(jsonb_build_object('name'
     where a.api_id || ' ' || (s.scope ->> 'name') = any (k.scopes)) agreed
   where agreed.scopes is not null or a.api_id || ' ' = any (k.scopes))`;
 
-/** A consent in force, with what a person recognises the application by. */
 export interface ConsentRow {
   clientId: string;
   applicationName: string;
   redirectUris: string[];
-  /** Whether nobody registered it. */
   agent: boolean;
   /** Of this service. */
   scopes: string[];

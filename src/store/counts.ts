@@ -2,7 +2,6 @@
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
-/** Counting stops here. */
 export const COUNTED = 10_000;
 
 /** A number of rows, up to COUNTED; `isMore` if there are more. */
@@ -36,7 +35,6 @@ const COUNT = statement(
     .join('\nunion all '),
 );
 
-/** Counts everything at once. */
 export async function countEverything(database: Database, now: Date): Promise<Record<CountName, Count>> {
   const counted = await database.query<{ name: CountName; rows: number }>(COUNT, [now]);
   return Object.fromEntries(

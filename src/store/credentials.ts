@@ -7,7 +7,6 @@ import { affects, execute, findOne } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
-/** Whom a mail goes to, and the language that the person chose, if any. */
 export interface Mailbox {
   userId: string;
   name: string;
@@ -43,7 +42,6 @@ export const holdContact = findOne<Contact, [userId: string]>(
   `${CONTACT} where u.id = $1::uuid for no key update of u`,
 );
 
-/** The mailbox of an account that isn't suspended. */
 export async function findMailbox(database: Queryable, userId: string): Promise<Contact | undefined> {
   const contact = await findContact(database, userId);
   return contact?.suspended ? undefined : contact;
@@ -56,7 +54,6 @@ export const findMailboxByEmail = findOne<Contact, [email: string]>(
   (email) => [emailKey(email)],
 );
 
-/** The mailbox of the owner of a client or an API, and its name. */
 export const findContactOf = forKinds(({ kind, table, id }) =>
   findOne<Mailbox & { thing: string }, [id: string]>(
     `find_contact_of_${kind}`,

@@ -15,9 +15,7 @@ export interface Queryable {
 interface DatabaseUsage {
   /** `waiting` is how many wait for one of the `limit` connections. */
   pool: { total: number; idle: number; waiting: number; limit: number };
-  /** Statements without an answer yet. */
   hot: { read: number; write: number };
-  /** By name. */
   statements: ReadonlyMap<string, number>;
 }
 

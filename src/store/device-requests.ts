@@ -34,7 +34,6 @@ export async function insertDeviceRequest(
     now: Date;
     expiresAt: Date;
     interval: number;
-    /** The network of the device. */
     requestedFrom: string;
   },
 ): Promise<'inserted' | 'taken' | 'unauthenticated' | 'notAllowed' | { registered: string[] }> {
@@ -53,19 +52,15 @@ export async function insertDeviceRequest(
     : { registered: row.scopes };
 }
 
-/** A device as the person sees it who is asked to let it in. */
 export interface WaitingDevice {
   clientId: string;
   applicationName: string;
   logo: string | null;
-  /** Whether an operator vouches for the application. */
   verified: boolean;
   redirectUris: string[];
   scopes: string[];
-  /** Whether the application demands a second factor. */
   secondFactorRequired: boolean;
   requestedAt: Date;
-  /** The network that the code was requested from. */
   requestedFrom: string;
 }
 
@@ -109,7 +104,6 @@ export const decideDeviceRequest = affects<
   ({ session, ...decision }) => ({ ...decision, ...session }),
 );
 
-/** What a person allowed a device, for the grant that follows. */
 export interface AllowedDevice {
   userId: string;
   sid: string;

@@ -12,7 +12,6 @@ export const findDiagnosedClients = findAll<DiagnosedClient, [clientIds: string[
   select a.api_id, a.owner_id, 'api', a.suspended_at is not null from apis a where a.api_id = any($1::text[])`,
 );
 
-/** The APIs of these identifiers, as those are compared. */
 export const findDiagnosedApis = findAll<DiagnosedApi, [identifierKeys: string[]]>(
   'diagnosed_apis',
   `select a.api_id as "apiId", a.identifier_key as "identifierKey" from apis a where a.identifier_key = any($1::text[])`,
@@ -27,7 +26,6 @@ export const findDiagnosedSecrets = findAll<DiagnosedSecret, [hashes: Buffer[]]>
   where s.secret_hash = any($1::bytea[])`,
 );
 
-/** The grants of these ids. */
 export const findDiagnosedGrants = findAll<DiagnosedGrant, [grantIds: string[]]>(
   'diagnosed_grants',
   `select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked_at is not null as revoked,

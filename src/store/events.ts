@@ -4,7 +4,6 @@ import type { Queryable } from './database.ts';
 import { execute } from './query.ts';
 import { statement } from './statement.ts';
 
-/** What can happen. The dictionaries name each kind. */
 export type EventKind = keyof Messages['operations']['events'];
 
 export interface AuditEvent {
@@ -13,11 +12,8 @@ export interface AuditEvent {
   actorId?: string | undefined;
   /** The account that it was done to. */
   userId?: string | undefined;
-  /** The application that it was done to. */
   clientId?: string | undefined;
-  /** The API that it was done to. */
   apiId?: string | undefined;
-  /** The IP address that the request came from. */
   address?: string | undefined;
   /** Names and numbers that say more; never a secret, a password, a code or a token. */
   detail?: Record<string, string | number | boolean | string[] | undefined>;
@@ -123,7 +119,6 @@ export function listEvents(
   return database.query<EventRow>(list, { ...filter, beforeAt: before?.at, beforeId: before?.id, limit });
 }
 
-/** An event as operators take it along. */
 export const eventAsJson = (event: EventRow) => ({
   id: event.id,
   at: event.at.toISOString(),

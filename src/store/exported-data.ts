@@ -12,7 +12,6 @@ interface List {
   from: string;
   /** The columns that rows are ordered by, with their types; unique together. */
   key: Record<string, keyof typeof LEAST>;
-  /** Rows of a page, where they are large. */
   page?: number;
 }
 
@@ -189,7 +188,6 @@ const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, page 
   return { name, page, first, asked: statement(`export_${name}`, text) };
 });
 
-/** The profile of an account; undefined when there is no such account. */
 export const readProfile = findOne<Section, [userId: string]>(
   'export_profile',
   `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.operator,
@@ -202,7 +200,6 @@ export const readProfile = findOne<Section, [userId: string]>(
 export interface ListPage {
   list: string;
   rows: Section[];
-  /** Whether the list ends with it. */
   last: boolean;
 }
 

@@ -48,9 +48,7 @@ async function decide<Outcome>(
   return { outcome, standard, idTokenAlgorithm, person };
 }
 
-/** A presented code. */
 export interface Redemption extends Presented {
-  /** The application that the code was given to. */
   clientId: string;
   userId: string;
   /** The sum of the epochs when the user consented. */
@@ -60,7 +58,6 @@ export interface Redemption extends Presented {
   originHash: Buffer;
   /** The scopes that the consent must cover. */
   consented: readonly string[];
-  /** The APIs that the code names. */
   apiIds: readonly string[];
   createdAt: Date;
   /** A code issued at this time or before has expired. */
@@ -156,7 +153,6 @@ const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   ...(api !== null && { apiId: api.apiId, apiLifetime: api.lifetime, apiScopes: api.scopes }),
 });
 
-/** A presented device code that its user has allowed. */
 export interface DeviceRedemption extends Presented {
   deviceCodeHash: Buffer;
   userId: string;
@@ -212,16 +208,13 @@ export const redeemDeviceCode = (
     scopes: redemption.scopes,
   });
 
-/** A refresh token that is presented. */
 export interface Advance extends Presented {
   generation: number;
   /** A generation issued before this has expired. */
   advancedAfter: Date;
   /** A grant made before this has expired. */
   createdAfter: Date;
-  /** Whether two factors were shown for the grant. */
   strong: boolean;
-  /** Who must use MFA. */
   demand: SecondFactorRule;
 }
 

@@ -66,7 +66,6 @@ const FOR_API = statement(
   from api a`,
 );
 
-/** What an API is told of a token. */
 export interface ApiIntrospection {
   authenticated: boolean;
   /** A suspended API is told that no token is live. */

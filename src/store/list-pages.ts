@@ -2,7 +2,6 @@
 import type { Queryable } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
-/** Rows of a list that are shown at once. */
 export const PAGE = 40;
 /** Matches of a search beyond these are not looked at: by then it is time to type another letter. */
 export const MATCHES = 500;
@@ -13,7 +12,6 @@ interface After {
   id: string;
 }
 
-/** What is asked of a list. */
 export interface Asked<State extends string> {
   search?: string | undefined;
   state?: State | 'any';
@@ -28,7 +26,6 @@ export interface ListPage<Row> {
   capped: boolean;
 }
 
-/** A row as its statement gives it. */
 type Listed<Row> = Row & { createdAt: Date; capped?: boolean };
 
 /**
@@ -41,7 +38,6 @@ export const beginsWith = (table: string, id: string, column: string, prefix: st
 
 /** A list for operators. The matches of a search are named by its beginning, so that an index finds them. */
 interface OperatorsList<Row, State extends string> {
-  /** Part of its statements' names. */
   name: string;
   columns: string;
   /** The tables of a row, and the columns of when it was made and of its id, which an index has in this order. */
@@ -52,7 +48,6 @@ interface OperatorsList<Row, State extends string> {
   states: Record<State | 'any', string>;
   /** The parts of a `with` that find what matches a search, the last of them `found (id)`; their parameters begin at `$3`. */
   matching: string;
-  /** Those parameters. */
   searchFor: (text: string) => unknown[];
   idOf: (row: Row) => string;
 }

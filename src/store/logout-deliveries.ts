@@ -3,7 +3,6 @@ import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
 import { columnsOf, execute, findAll } from './query.ts';
 
-/** A session that is over. */
 export interface EndedSession {
   userId: string;
   sid: string;
@@ -28,7 +27,6 @@ export const announceLogouts = async (
   if (ended.length > 0) await announce(transaction, ended, now);
 };
 
-/** One application to tell now. */
 export interface DueDelivery {
   id: string;
   clientId: string;
@@ -90,7 +88,6 @@ export const settleDelivery = execute<
   (id, { deliveredAt, nextAttemptAt, fault }) => [id, deliveredAt, nextAttemptAt, fault?.kind, fault?.detail],
 );
 
-/** A delivery as the application's owner sees it. */
 export interface DeliveryRow {
   createdAt: Date;
   attempts: number;

@@ -6,7 +6,6 @@ export interface NewMail {
   /** The letter, sealed: it may open something. */
   sealed: string;
   createdAt: Date;
-  /** When it is too late for it. */
   expiresAt: Date;
 }
 
@@ -47,5 +46,4 @@ export const replaceMail = execute<[id: string, sealed: string]>(
   'update mails set sealed = $2::text where id = $1::uuid',
 );
 
-/** Delivered, refused for good, or too late. */
 export const deleteMail = execute<[id: string]>('delete_mail', 'delete from mails where id = $1::uuid');

@@ -14,7 +14,6 @@ const listOperators = findAll<{ userId: string }>(
 export const lockOperators = async (transaction: Queryable): Promise<string[]> =>
   (await listOperators(transaction)).map(({ userId }) => userId);
 
-/** An account that is about to be changed or deleted. */
 export interface LockedAccount {
   email: string;
   name: string;

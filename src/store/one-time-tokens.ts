@@ -24,7 +24,6 @@ export interface NewToken {
   expiresAt: Date;
 }
 
-/** What is to be known when the token comes back. */
 export interface TokenDetail {
   /** What the mail told of. */
   notice?: string;
@@ -39,7 +38,6 @@ export interface TokenDetail {
   browser?: string;
 }
 
-/** A token that is good, and whose it is. */
 export interface LiveToken {
   kind: TokenKind;
   userId: string;
@@ -49,11 +47,9 @@ export interface LiveToken {
   name: string;
   /** The account's own address at this moment. */
   currentEmail: string;
-  /** Whether that one was verified before. */
   currentVerified: boolean;
   /** Whether the account has never had a password. */
   invited: boolean;
-  /** The epoch of the account. */
   userEpoch: number;
 }
 

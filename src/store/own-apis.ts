@@ -5,7 +5,6 @@ import { keysOf, recordingAdded } from './added-entries.ts';
 import { visibleTo } from './owned.ts';
 import { execute, findAll, findOne } from './query.ts';
 
-/** What its owner can change at any time. */
 export interface ApiSettings {
   name: string;
   wordsFr: string;
@@ -19,7 +18,6 @@ export interface OwnApi extends ApiSettings {
   identifier: string;
   /** In their owner's order. */
   scopes: ApiScope[];
-  /** Public keys by which it may authenticate. */
   jwks: JSONWebKeySet | null;
   suspended: boolean;
   createdAt: Date;
@@ -36,7 +34,6 @@ export const listOwnApis = findAll<OwnApi, [ownerId: string]>(
 
 const FIND = `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`;
 
-/** One API of an account; undefined when it is not theirs, or not there. */
 export const findOwnApi = findOne<OwnApi, [ownerId: string, apiId: string]>('find_own_api', FIND);
 
 /** The same, held against other changes until the transaction ends. */
@@ -61,7 +58,6 @@ export const setOwnScopes = execute<[ownerId: string, apiId: string, scopes: rea
   (ownerId, apiId, scopes) => [ownerId, apiId, JSON.stringify(scopes)],
 );
 
-/** Gives an API other public keys, or none. */
 export const setOwnKeys = execute<[ownerId: string, apiId: string, jwks: JSONWebKeySet | null, now: Date]>(
   'set_keys_of_own_api',
   `with added as (${recordingAdded({

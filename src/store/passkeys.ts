@@ -7,7 +7,6 @@ import type { OneUse } from './spent-tokens.ts';
 import { statement } from './statement.ts';
 
 export interface Passkey {
-  /** Base64url. */
   credentialId: string;
   name: string;
   transports: string[];
@@ -24,7 +23,6 @@ export interface NewPasskey {
   transports: readonly string[];
   synced: boolean;
   backedUp: boolean;
-  /** Of the kind of authenticator that keeps it. */
   aaguid: string;
 }
 
@@ -140,7 +138,6 @@ export const SPENDING_CHALLENGE = `insert into spent_tokens (key, expires_at)
   select $challengeKey::bytea, $challengeUntil::timestamptz from used
   on conflict (key) do nothing returning key`;
 
-/** What a passkey said of itself when it was used. */
 export interface PasskeyUse {
   credentialId: string;
   counter: number;

@@ -15,7 +15,6 @@ export const accountKeyOf = (userId: string): Buffer => Buffer.from(userId.repla
 export const hasGuesses = (userId: string, limit: string): string =>
   `exists (select from throttles t where t.key = ${accountKey(userId)} and t.wrong >= ${limit}::int)`;
 
-/** Forgets the counts of an account, as a part of a statement. */
 export const forgettingGuesses = (userId: string): string =>
   `delete from throttles t where t.key = ${accountKey(userId)}`;
 

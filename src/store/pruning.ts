@@ -8,7 +8,6 @@ import type { Database, Queryable } from './database.ts';
 import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-/** Limits before which a row is past use. */
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
@@ -201,7 +200,6 @@ const WALKS = {
 export type WalkedTable = keyof typeof WALKS;
 export const WALKED_TABLES = Object.keys(WALKS) as WalkedTable[];
 
-/** Live grants by application. */
 type LiveOf = Record<string, number>;
 
 /** Where a walk has got to: the key of the row that it looked at last; undefined: it begins. */

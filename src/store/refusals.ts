@@ -12,7 +12,6 @@ const MAX_INCIDENTS = 50;
 /** What a reason says besides its kind: names, numbers and times (ISO 8601) that the words need. */
 export type Facts = Record<string, string | number | boolean | Difference[]>;
 
-/** What refusals of one group have in common. */
 interface RefusalFields {
   /** Null where an API was refused, or no client is known. */
   clientId: string | null;
@@ -28,18 +27,15 @@ interface RefusalFields {
   facts: Facts;
 }
 
-/** One refused request. */
 export interface NewRefusal extends RefusalFields {
   address: string;
   incident: string;
   at: Date;
 }
 
-/** Equal refusals, as their owner reads them. */
 export interface RefusalRow extends RefusalFields {
   /** The client IP of the latest; empty once it was erased. */
   address: string;
-  /** Newest first. */
   incidents: string[];
   firstAt: Date;
   lastAt: Date;

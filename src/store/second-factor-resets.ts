@@ -6,7 +6,6 @@ import { lockUser } from './users.ts';
 export interface PendingReset {
   askedAt: Date;
   dueAt: Date;
-  /** Whether the passkeys go, too. */
   passkeys: boolean;
 }
 
@@ -48,7 +47,6 @@ export const deleteResetByLink = findValue<string, [hash: Buffer]>(
   'delete from second_factor_resets where stop_hash = $1::bytea returning user_id as "userId"',
 );
 
-/** It waits until then at least. */
 export const postponeReset = execute<[userId: string, until: Date]>(
   'postpone_second_factor_reset',
   `update second_factor_resets set due_at = greatest(due_at, $2::timestamptz) where user_id = $1::uuid`,

@@ -5,9 +5,7 @@ import { statement } from './statement.ts';
 import { lockUser } from './users.ts';
 
 export interface Factors {
-  /** Since when it has an authenticator app. */
   appSince: Date | null;
-  /** Recovery codes that have not been used, and when they were made. */
   recoveryCodes: number;
   recoveryCodesMadeAt: Date | null;
 }
@@ -109,7 +107,6 @@ const replace = execute<[userId: string, hashes: readonly Buffer[], now: Date]>(
   select hash, $1::uuid, $3::timestamptz from unnest($2::bytea[]) hash`,
 );
 
-/** Replaces the recovery codes of an account. */
 export async function replaceRecoveryCodes(
   transaction: Queryable,
   userId: string,
@@ -120,7 +117,6 @@ export async function replaceRecoveryCodes(
   await replace(transaction, userId, hashes, now);
 }
 
-/** A browser in which the code of the app is not asked for. */
 export interface TrustedBrowser {
   id: string;
   userAgent: string;

@@ -3,21 +3,17 @@ import { openApi } from './apis.ts';
 import type { Queryable } from './database.ts';
 import { affects, count, execute, findAll, findOne } from './query.ts';
 
-/** How an application's own account stands with an API. */
 export interface ServiceAccessRow {
   apiId: string;
   apiName: string;
   identifier: string;
   clientId: string;
   clientName: string;
-  /** Where the application's callbacks lead. */
   redirectUris: string[];
-  /** The name of its owner's account. */
   ownerName: string;
   /** Asked for; where it is granted, granted. */
   scopes: string[];
   askedAt: Date;
-  /** Null while the API's owner has not answered. */
   grantedAt: Date | null;
 }
 
@@ -74,7 +70,6 @@ export const insertServiceAccess = affects<
   ({ apiId, clientId, scopes, granted }, now) => [apiId, clientId, scopes, now, granted ? now : null],
 );
 
-/** Of an access that was granted or has ended: between whom. */
 export interface Parties {
   apiOwnerId: string;
   apiName: string;

@@ -35,7 +35,6 @@ interface Inserting {
   used?: string;
   proved?: string;
   holds: string;
-  /** What else happens. */
   besides?: string;
   /** What the log keeps of it. */
   detail?: string;
@@ -162,11 +161,9 @@ export interface NewSession {
   userAgent: string;
   /** A change of it in between makes no session. */
   proof: Proof;
-  /** What was shown in all. */
   methods: readonly Method[];
   /** The sessions that the browser had: under the `sid` of the latest live one of this account the new one goes on. */
   previousIdHashes?: readonly Buffer[] | undefined;
-  /** What the audit log says of it. */
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   /** What the browser says that it is, as far as it is understood. */
   device?: { browser: string | undefined; system: string | undefined };
@@ -196,7 +193,6 @@ export interface InsertedSession {
   /** The number that a browser at home in this account carries. */
   browserEpoch: number;
   way: Way;
-  /** Whether its account has no passkey, and may be offered one. */
   lacksPasskey: boolean;
 }
 

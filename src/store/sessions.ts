@@ -9,10 +9,8 @@ import { acceptingStep, type FoundCode, usingRecoveryCode } from './second-facto
 import { statement } from './statement.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
-/** How many accounts may be signed in in one browser. */
 export const BROWSER_SESSIONS = 5;
 
-/** A live session and whose it is. */
 export interface Session extends Person {
   /** SHA-256 of the session's id, which only the browser knows. */
   idHash: Buffer;
@@ -25,7 +23,6 @@ export interface Session extends Person {
   authTime: Date;
   /** When all that the account asks for was shown: earlier, where a code was added since, or something was set up. */
   fullyProvenAt: Date;
-  /** When the account was created. */
   createdAt: Date;
   /** The epoch of the account that the session began in; it has not moved since. */
   userEpoch: number;
@@ -39,7 +36,6 @@ export interface Session extends Person {
   asksForCode: boolean;
   /** What its passkeys would show: nothing where it has none. */
   passkeyMethods: Method[];
-  /** The language that the person chose for the account, if any. */
   locale: Locale | null;
 }
 
@@ -68,7 +64,6 @@ export const findSessions = findAll<Session, [idHashes: readonly Buffer[], now: 
   where s.id_hash = any($1::bytea[]) and s.expires_at > $2::timestamptz and ${LIVE_SESSION}`,
 );
 
-/** Finds a live session. */
 export const findSession = async (
   database: Queryable,
   idHash: Buffer,
@@ -160,7 +155,6 @@ export async function deleteSessions(
   return ended;
 }
 
-/** A live session as its owner sees it among the others. */
 export interface SessionRow {
   sid: string;
   idHash: Buffer;

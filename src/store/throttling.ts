@@ -6,12 +6,10 @@ import { count, execute, findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
-/** Seconds in which a count of attempts falls by one. */
 const DRAIN = 30;
 /** Maximum count of attempts: after twenty minutes without any, every count is empty. */
 const MAX_COUNT = 40;
 
-/** The keys that an attempt was counted under. */
 export interface AttemptKeys {
   accountKey: Buffer;
   addressKey: Buffer;
@@ -60,9 +58,7 @@ export interface BegunAttempt {
   byAccount: number;
   byAddress: number;
   user: UserForSignIn | undefined;
-  /** Whether the account knows the browser. */
   atHome: boolean;
-  /** Wrong passwords since the last right one. */
   guesses: number;
 }
 

@@ -50,7 +50,6 @@ export const writeSecretUses = execute<[uses: readonly SecretUse[]]>(
 export interface Disclosure {
   userId: string;
   clientId: string;
-  /** The names of the claims that were given, separated by spaces. */
   fields: string;
   first: Date;
   last: Date;
@@ -77,7 +76,6 @@ export const writeDisclosures = execute<[disclosures: readonly Disclosure[]]>(
 export interface DisclosureRow {
   clientId: string;
   applicationName: string;
-  /** The names of the claims. */
   fields: string[];
   firstAt: Date;
   lastAt: Date;

@@ -19,7 +19,6 @@ export interface NewUser {
   /** Argon2id, in PHC string format. */
   passwordHash: string;
   operator: boolean;
-  /** The language that the person chose, if any. */
   locale?: Locale | null;
   /** Somebody else made it for them, with a password that nobody knows. */
   invited?: boolean;
@@ -62,11 +61,9 @@ export interface UserForSignIn {
   asksForCode: boolean;
 }
 
-/** Its columns; needs `users u`. */
 export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended,
   u.totp_secret is not null as "asksForCode"`;
 
-/** The account with this email, in any case. */
 export const findUserForSignIn = findHot<UserForSignIn, [email: string]>(
   'find_user_for_sign_in',
   `select ${SIGN_IN_COLUMNS} from users u where u.email_key = $1::text`,
@@ -76,13 +73,11 @@ export const findUserForSignIn = findHot<UserForSignIn, [email: string]>(
 export interface UserRow extends Person {
   operator: boolean;
   suspended: boolean;
-  /** Somebody else made it, and its owner has not accepted yet. */
   invited: boolean;
   invitedAt: Date | null;
   createdAt: Date;
 }
 
-/** Its columns; needs `users u`. */
 export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.invited_at as "invitedAt", u.created_at as "createdAt"`;
 
 export const listUsers = findAll<UserRow>(
