@@ -41,18 +41,5 @@ export const protocol: typeof reference = {
   delivered: 'received',
   waiting: 'next attempt on',
   givenUp: 'given up',
-  missed: {
-    answered: 'The application answered {detail} instead of 200.',
-    refused: 'No server is listening at this address.',
-    'not-https': 'The address does not begin with https://.',
-    'not-public':
-      'The domain name does not exist, or its address is not public: this service does not call it.',
-    timeout: 'No answer within five seconds.',
-    'too-large': 'The headers of the answer are too long.',
-    encoded: 'The answer is compressed, though nobody asked for that.',
-    failed: 'The connection failed: {detail}',
-    nobody: 'There was nobody left to notify: the address was removed, or the application suspended.',
-    ours: 'This service could not send it. Your application is not at fault.',
-  },
   tile: 'Protocol',
 };

@@ -42,19 +42,5 @@ export const protocol = {
   delivered: 'reçue',
   waiting: 'nouvel essai le',
   givenUp: 'abandonnée',
-  /** Why an attempt failed; {detail} is a status, or what the connection failed with. */
-  missed: {
-    answered: 'L’application a répondu {detail} au lieu de 200.',
-    refused: 'Aucun serveur n’écoute à cette adresse.',
-    'not-https': 'L’adresse ne commence pas par https://.',
-    'not-public':
-      'Ce nom de domaine n’existe pas, ou son adresse n’est pas publique : ce service ne l’appelle pas.',
-    timeout: 'Aucune réponse en cinq secondes.',
-    'too-large': 'Les en-têtes de la réponse sont trop longs.',
-    encoded: 'La réponse est compressée alors que personne ne l’a demandé.',
-    failed: 'La connexion a échoué : {detail}',
-    nobody: 'Il n’y avait plus personne à prévenir : adresse retirée, ou application suspendue.',
-    ours: 'Ce service n’a pas pu faire l’envoi. Votre application n’est pas en cause.',
-  },
   tile: 'Protocole',
 };

@@ -8,7 +8,7 @@ import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/signing-algorithms.ts';
 import type { OwnApplication, ProtocolSettings } from '../../store/applications.ts';
-import { type DeliveryFault, type DeliveryRow, listDeliveries } from '../../store/logout-deliveries.ts';
+import { type DeliveryRow, listDeliveries } from '../../store/logout-deliveries.ts';
 import {
   choiceField,
   confirmationField,
@@ -213,22 +213,11 @@ ${deliveries.map(
 }
 
 function outcomeOf(delivery: DeliveryRow, messages: Messages): Html {
-  const { deliveredAt, nextAttemptAt } = delivery;
+  const { deliveredAt, nextAttemptAt, lastFault, lastDetail } = delivery;
   const { protocol: text } = messages;
   if (deliveredAt !== null) return tag(text.delivered, 'good');
-  const why = reasonOf(delivery, messages);
+  const why =
+    lastFault !== null && html` <code>${lastFault}${lastDetail !== null && `: ${lastDetail}`}</code>`;
   if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${why}`;
   return html`${text.waiting} ${moment(nextAttemptAt, messages)}${why}`;
-}
-
-/** A newer version may have kept a kind that this one has no words for. */
-function reasonOf({ lastFault, lastDetail }: DeliveryRow, { protocol }: Messages): Html | undefined {
-  const words: Record<string, string> = protocol.missed satisfies Record<DeliveryFault['kind'], string>;
-  const said = words[lastFault ?? ''];
-  if (said === undefined) return undefined;
-  const [before, after] = said.split('{detail}');
-  // A status stands in the sentence as the one that it is compared with does.
-  const detail =
-    lastFault === 'answered' ? lastDetail : lastDetail !== null && html`<code>${lastDetail}</code>`;
-  return html`<div class="quiet">${before}${detail}${after}</div>`;
 }

@@ -205,16 +205,12 @@ test('the owner sees what became of the sign-outs that were announced', async ()
   await insert(2, ', last_fault, last_detail', ", 'answered', '500'");
   await insert(3, ', last_fault, next_attempt_at', ", 'refused', now()");
   await insert(4, ', last_fault, last_detail', ", 'failed', 'certificate has expired <b>'");
-  await insert(5, ', last_fault', ", 'of_the_future'");
   const { body } = await browser.get(at(application.clientId, '/protocol'));
   expect(markupFaults(body)).toEqual([]);
-  for (const words of ['received', 'given up', 'No server is listening at this address.', 'next attempt on'])
+  for (const words of [
+    ...['received', 'given up', 'next attempt on', '<code>answered: 500</code>', '<code>refused</code>'],
+    '<code>failed: certificate has expired &lt;b&gt;</code>',
+  ])
     expect(body).toContain(words);
-  expect(body).toContain('The application answered 500 instead of 200.');
-  expect(body).toContain('The connection failed: <code>certificate has expired &lt;b&gt;</code>');
-  expect(body).not.toContain('of_the_future');
-  const inFrench = await browser.get(at(application.clientId, '/protocol?lang=fr'));
-  expect(inFrench.body).toContain('L’application a répondu 500 au lieu de\u00a0200.');
-  expect(inFrench.body).toContain('Aucun serveur n’écoute à cette adresse.');
   expect(body, 'in the reader’s zone').toMatch(/next attempt on <time datetime=/);
 });
