@@ -23,7 +23,8 @@ const UNREADABLE = { status: '400 Bad Request', description: 'The request cannot
 const CLIENT_ERRORS: Record<string, typeof UNREADABLE> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    description: 'The headers of the request are larger than 16 kB.',
+    description:
+      'The headers of the request are larger than 16 kB. In a browser, delete the cookies of this site.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',

@@ -45,6 +45,9 @@ describe('POST /account/password', () => {
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
     expect(browser.cookies.get('sesame')).not.toBe(before);
     expect((await browser.get('/account/password?done=changed')).body).toContain('has been changed');
+    const copied = openBrowserSession(service.baseUrl);
+    copied.cookies.set('sesame', before ?? '');
+    expect((await copied.get('/account/password')).location?.pathname).toBe('/signin');
     expect((await other.get('/account/password')).location?.pathname).toBe('/signin');
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');

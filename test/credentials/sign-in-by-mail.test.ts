@@ -5,6 +5,7 @@ import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress, decide, redeem, signIn } from '../support/flow.ts';
+import { lockAfterUse } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
 import { fieldError, headingOf } from '../support/markup.ts';
 import { codeOf, give, setUpApp } from '../support/protected-account.ts';
@@ -245,6 +246,28 @@ describe('without the mail', () => {
       await silent.close();
     }
   });
+});
+
+test('a reset at the moment at which a code is used: no session starts with the old password', async () => {
+  const user = await besieged();
+  const { browser, visit } = await attempt(user.email, user.password);
+  const code = codeIn(await lastMailTo(service, user.email));
+  const owner = openBrowserSession(service.baseUrl);
+  const forgot = await owner.get('/password/forgot');
+  await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
+  const form = await owner.get(linkIn(await lastMailTo(service, user.email)));
+  // Held up first, because hashing the password takes longer than a statement may wait.
+  const resetting = await lockAfterUse(service.databaseUrl, 'reset_password');
+  const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
+  await resetting.heldUp(1);
+  const signingIn = await lockAfterUse(service.databaseUrl, 'sign_in');
+  const entering = browser.post('/signin/code', { ...visit.hidden, code });
+  await signingIn.heldUp(1);
+  await resetting.release();
+  await reset;
+  await signingIn.release();
+  await entering;
+  expect([await isIn(owner), await isIn(browser)]).toEqual([true, false]);
 });
 
 /** The token of another page. */
