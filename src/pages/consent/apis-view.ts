@@ -59,7 +59,7 @@ export function askedApisView(
     sensitive.length > 0 &&
     html`<section class="asked-api">
 <div class="asked-sensitive">
-<h3>${text.sensitive}</h3>
+<h2>${text.sensitive}</h2>
 ${scopesView(sensitive, ticked)}
 </div>
 </section>
