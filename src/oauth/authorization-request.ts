@@ -6,7 +6,7 @@ import { named } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
 import { faultOf, type Parameters } from './parameters.ts';
 import { checkChallenge } from './pkce.ts';
-import { callbackRulesOf, matchesRedirectUri } from './redirect-uri.ts';
+import { callbackRulesOf, matchesRedirectUri, withParameters } from './redirect-uri.ts';
 import { type GrantedScope, parseGrantedScope, requestedScopes } from './scopes.ts';
 import { printable } from './shown.ts';
 
@@ -255,16 +255,9 @@ export const answerParameters = (
   answer: Record<string, string>,
 ): Record<string, string> => ({ ...answer, ...(state !== undefined && { state }), iss: issuer });
 
-/**
- * The address of an answer: the callback with the answer's parameters added to its own query. The registered part
- * stays byte for byte.
- */
-export function callbackAddress(
+/** The address of an answer: the callback with the answer's parameters. */
+export const callbackAddress = (
   callback: Omit<Callback, 'responseMode'>,
   issuer: string,
   answer: Record<string, string>,
-): string {
-  const query = new URLSearchParams(answerParameters(callback, issuer, answer));
-  const separator = !callback.redirectUri.includes('?') ? '?' : /[?&]$/.test(callback.redirectUri) ? '' : '&';
-  return `${callback.redirectUri}${separator}${query}`;
-}
+): string => withParameters(callback.redirectUri, answerParameters(callback, issuer, answer));

@@ -1,4 +1,5 @@
 // What an application wants of a sign-out it asked for: sealed while the person is asked (RP-Initiated Logout §2, §3).
+import { withParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 
 /** Bytes of `state`: what travels in addresses has to fit into one. */
@@ -12,11 +13,8 @@ export interface LogoutTarget {
 }
 
 /** The address to send the browser to once it is signed out. */
-export function logoutAddress({ redirectUri, state }: Omit<LogoutTarget, 'clientId'>): string {
-  if (state === undefined) return redirectUri;
-  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
-  return `${redirectUri}${separator}${new URLSearchParams({ state })}`;
-}
+export const logoutAddress = ({ redirectUri, state }: Omit<LogoutTarget, 'clientId'>): string =>
+  state === undefined ? redirectUri : withParameters(redirectUri, { state });
 
 export const sealLogoutTarget = (sealer: Sealer, target: LogoutTarget): string =>
   sealer.sealJson('logout', target);

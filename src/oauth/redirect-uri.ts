@@ -38,6 +38,12 @@ function withoutPort(uri: string, loopback: RegExp): string | undefined {
   return `http://${match[1]}${uri.slice(match[0].length)}`;
 }
 
+/** The URL with parameters added to its own query, which stays byte for byte. */
+export function withParameters(uri: string, parameters: Record<string, string>): string {
+  const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
+  return `${uri}${separator}${new URLSearchParams(parameters)}`;
+}
+
 /** True when other applications on the person's device could receive this callback: consent is always asked (D7). */
 export function isLocalCallback(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
