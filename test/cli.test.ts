@@ -13,7 +13,7 @@ const cli = sesameCommand(() => service.databaseUrl);
 const spawned = sesameProcess(() => service.databaseUrl);
 beforeAll(async () => {
   [service, smtp] = await Promise.all([startTestService(), startSmtp()]);
-  await service.createUser({ email: OWNER });
+  await service.createUser({ email: OWNER, emailVerified: true });
 });
 afterAll(async () => {
   await smtp.close();

@@ -15,10 +15,7 @@ async function readPassword({ input }: Context, about: string[]): Promise<string
   const words = {
     tooShort: `is shorter than ${PASSWORD_MIN} characters`,
     tooLong: `is longer than ${PASSWORD_MAX} characters`,
-    common: 'is one of the commonest there are',
     personal: 'is made of the name or the address of the account',
-    repeated: 'repeats the same characters',
-    row: 'is made of characters that follow each other',
     easy: 'is too easy to guess',
   };
   if (fault !== undefined) throw new CommandFault(`The password ${words[fault]}.`);

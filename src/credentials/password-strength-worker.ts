@@ -1,11 +1,11 @@
 // Works out how soon a password is guessed, and by how much of it, on a thread of its own: it takes milliseconds, and 85 MB while
 // it runs.
 import { parentPort } from 'node:worker_threads';
-import { ZxcvbnFactory, type ZxcvbnResult } from '@zxcvbn-ts/core';
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { dictionary as common, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
 import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { dictionary as french } from '@zxcvbn-ts/language-fr';
-import type { Answer, Question, Weakness } from './password-strength.ts';
+import type { Answer, Question } from './password-strength.ts';
 
 /**
  * Characters that are looked at, and spellings with digits for letters that are tried: the time grows with both. What is
@@ -28,21 +28,7 @@ const checker = new ZxcvbnFactory({
 
 parentPort?.on('message', ({ id, password, about }: Question) => {
   const result = checker.check([...password].slice(0, LONGEST).join(''), about);
-  const answer: Answer = {
-    id,
-    score: result.score,
-    weakness: isCommon(password) ? 'common' : weaknessOf(result),
-  };
+  const isPersonal = result.sequence.some(({ dictionaryName }) => dictionaryName === 'userInputs');
+  const answer: Answer = { id, score: result.score, weakness: isPersonal ? 'personal' : 'easy' };
   parentPort?.postMessage(answer);
 });
-
-const isCommon = (password: string): boolean => common['passwords-common'].includes(password.toLowerCase());
-
-/** What most of the password is, as a person would name it. */
-function weaknessOf({ sequence }: ZxcvbnResult): Weakness {
-  const has = (is: (match: (typeof sequence)[number]) => boolean) => sequence.some(is);
-  if (has(({ dictionaryName }) => dictionaryName === 'userInputs')) return 'personal';
-  if (has(({ pattern }) => pattern === 'repeat')) return 'repeated';
-  if (has(({ pattern }) => pattern === 'spatial' || pattern === 'sequence')) return 'row';
-  return 'easy';
-}

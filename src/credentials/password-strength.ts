@@ -34,7 +34,7 @@ export function lengthFault(password: string): 'tooShort' | 'tooLong' | undefine
   return length > PASSWORD_MAX ? 'tooLong' : undefined;
 }
 
-export type Weakness = 'personal' | 'common' | 'repeated' | 'row' | 'easy';
+type Weakness = 'personal' | 'easy';
 
 export interface Strength {
   /** 0 to 4, in powers of a hundred guesses (zxcvbn). */

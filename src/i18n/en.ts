@@ -21,13 +21,6 @@ import { serviceAccess } from './en/service-access.ts';
 import { english } from './formats.ts';
 import type { Messages } from './fr.ts';
 
-function duration(seconds: number): string {
-  const whole = Math.max(1, Math.ceil(seconds));
-  if (whole === 1) return 'one second';
-  if (whole <= 120) return `${whole} seconds`;
-  return `${Math.ceil(whole / 60)} minutes`;
-}
-
 const date = (day: Date): string => english.day(day).replaceAll(' ', ' ');
 
 const instant = (at: Date): string => `${date(at)} at ${english.time(at)} UTC`;
@@ -268,12 +261,9 @@ export const en: Messages = {
     newPassword: {
       tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
       tooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
-      common: 'Too easy to guess: this is one of the most common passwords. Choose another one.',
       personal:
         'Too easy to guess: it contains your name, your email address or the name of this service. Choose something else.',
-      repeated: 'Too easy to guess: it repeats the same characters. Try several words in a row.',
-      row: 'Too easy to guess: these characters follow each other on the keyboard, in the alphabet or in counting. Try several words in a row.',
-      easy: 'Too easy to guess: a common word with a few digits is not enough. Add another word or two.',
+      easy: 'Too easy to guess: common words, names and rows of characters are tried first. Add another word or two.',
     },
     suspended:
       'Your account is suspended. Only the people who run this service can reopen it: please contact them.',
@@ -351,11 +341,11 @@ export const en: Messages = {
     },
     rateLimited: (seconds) => ({
       title: 'Too many requests',
-      text: `We have received too many requests from your network. Wait ${duration(seconds)}, then reload this page.`,
+      text: `We have received too many requests from your network. Wait ${english.wait(seconds)}, then reload this page.`,
     }),
     overloaded: (seconds) => ({
       title: 'We’re very busy at the moment',
-      text: `Too many people are signing in at the same time. Wait ${duration(seconds)}, then try again.`,
+      text: `Too many people are signing in at the same time. Wait ${english.wait(seconds)}, then try again.`,
     }),
     unavailable: {
       title: 'The service is temporarily unavailable',

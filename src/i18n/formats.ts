@@ -31,6 +31,11 @@ const formatsOf = (locale: string) => {
   const briefExact = dates({ ...BRIEF, second: '2-digit' });
   const number = new Intl.NumberFormat(locale);
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
+  const duration = (seconds: number): string => {
+    const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second'];
+    const options = { style: 'unit', unit, unitDisplay: 'long' } as const;
+    return new Intl.NumberFormat(locale, options).format(seconds / size).replace(' ', '\u00a0');
+  };
   return {
     /** A day in full, in UTC. */
     day: (at: Date): string => day.format(at),
@@ -47,11 +52,10 @@ const formatsOf = (locale: string) => {
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
     /** Seconds in the largest unit that expresses them exactly. */
-    duration(seconds: number): string {
-      const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second'];
-      const options = { style: 'unit', unit, unitDisplay: 'long' } as const;
-      return new Intl.NumberFormat(locale, options).format(seconds / size);
-    },
+    duration,
+    /** How long to wait: seconds up to two minutes, then minutes, rounded up. */
+    wait: (seconds: number): string =>
+      duration(seconds < 120 ? Math.max(1, Math.ceil(seconds)) : Math.ceil(seconds / 60) * 60),
   };
 };
 

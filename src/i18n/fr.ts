@@ -21,14 +21,6 @@ import { passkeys } from './fr/passkeys.ts';
 import { protocol } from './fr/protocol.ts';
 import { serviceAccess } from './fr/service-access.ts';
 
-/** Seconds in words a person uses: seconds up to two minutes, then minutes, rounded up. */
-function duration(seconds: number): string {
-  const whole = Math.max(1, Math.ceil(seconds));
-  if (whole === 1) return 'une seconde';
-  if (whole <= 120) return `${whole} secondes`;
-  return `${Math.ceil(whole / 60)} minutes`;
-}
-
 /** A date stays whole: nobody looks for its year on another line. */
 const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replaceAll(' ', ' ');
 
@@ -74,14 +66,12 @@ export const fr = {
     legalNotice: 'Mentions légales',
     reach: 'Pour joindre les responsables de ce service :',
     helpPage: 'la page d’aide',
-    /** The same as ways on, by themselves after a sentence. */
     writeTo: (email: string) => `Écrire à ${email}`,
     openHelpPage: 'Ouvrir la page d’aide',
     line: (label: string, address: string) => `${label} : ${address}`,
   },
 
   fields: {
-    /** After the label of a field that may be left empty. */
     optional: 'facultatif',
     name: 'Nom',
     nameHint: 'C’est le nom que verront les applications.',
@@ -91,7 +81,6 @@ export const fr = {
       `Au moins ${minimum} caractères. Plusieurs mots à la suite valent mieux qu’un mot compliqué.`,
     showPassword: 'Afficher',
     hidePassword: 'Masquer',
-    /** How strong a new password is. */
     strength: {
       fair: 'Mot de passe acceptable. Un mot de plus le rendrait solide.',
       good: 'Mot de passe solide.',
@@ -111,7 +100,6 @@ export const fr = {
     continueTo: 'pour continuer vers',
     cancel: (application: string) => `Annuler et revenir à ${application}`,
     toAccount: 'Annuler et revenir à votre compte',
-    /** Why a page asks to sign in. */
     asks: 'Connectez-vous pour ouvrir cette page.',
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     recovery: {
@@ -137,7 +125,6 @@ export const fr = {
         'La page demandée exige, en plus de votre mot de passe, le code de votre application d’authentification.',
       action: 'Continuer',
       without: 'Continuer sans code',
-      /** Of an account that has passkeys, and no app. */
       byPasskey: {
         title: 'Confirmez avec une clé d’accès',
         applicationAsks: (name: string) =>
@@ -164,7 +151,6 @@ export const fr = {
     another: 'Utiliser un autre compte',
     over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
     signOut: 'Se déconnecter',
-    /** Of one account, where others are signed in. */
     signedOut: 'Votre session est fermée, mais pas celles de vos autres comptes.',
     continueAs: (name: string) => `Continuer avec ${name}`,
     choose: 'Choisir un compte déjà connecté',
@@ -286,17 +272,12 @@ export const fr = {
       'Ce code n’est pas valable, ou il a déjà servi. Attendez le suivant, ou utilisez un code de secours.',
     codesTried:
       'Trop de codes incorrects ont été saisis. Utilisez un code de secours, ou revenez dans trois heures.',
-    /** Why a new password is refused. */
     newPassword: {
       tooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
       tooLong: (maximum: number) => `Choisissez un mot de passe de ${maximum} caractères au plus.`,
-      common:
-        'Trop facile à deviner : c’est l’un des mots de passe les plus répandus. Choisissez-en un autre.',
       personal:
         'Trop facile à deviner : il reprend votre nom, votre adresse ou le nom de ce service. Choisissez autre chose.',
-      repeated: 'Trop facile à deviner : il répète les mêmes caractères. Essayez plusieurs mots à la suite.',
-      row: 'Trop facile à deviner : ces caractères se suivent au clavier, dans l’alphabet ou en comptant. Essayez plusieurs mots à la suite.',
-      easy: 'Trop facile à deviner : un mot courant et quelques chiffres ne suffisent pas. Ajoutez-y un mot ou deux.',
+      easy: 'Trop facile à deviner : les mots courants, les prénoms et les suites de caractères sont essayés d’abord. Ajoutez-y un mot ou deux.',
     },
     suspended:
       'Votre compte est suspendu. Seuls les responsables de ce service peuvent le rouvrir : adressez-vous à eux.',
@@ -375,11 +356,11 @@ export const fr = {
     },
     rateLimited: (seconds: number) => ({
       title: 'Trop de demandes',
-      text: `Nous avons reçu trop de demandes de votre réseau. Attendez ${duration(seconds)}, puis rechargez cette page.`,
+      text: `Nous avons reçu trop de demandes de votre réseau. Attendez ${french.wait(seconds)}, puis rechargez cette page.`,
     }),
     overloaded: (seconds: number) => ({
       title: 'Le service est très sollicité',
-      text: `Trop de personnes se connectent en même temps. Attendez ${duration(seconds)}, puis réessayez.`,
+      text: `Trop de personnes se connectent en même temps. Attendez ${french.wait(seconds)}, puis réessayez.`,
     }),
     unavailable: {
       title: 'Le service est momentanément indisponible',

@@ -131,7 +131,7 @@ describe('users', () => {
       [['--email', 'a@b.example', '--name', '  '], '', /name is missing/],
       [[...named, '--phone', '0612345678'], '', /international format/],
       [[...named, '--password-stdin'], '', /shorter than 8/],
-      [[...named, '--password-stdin'], 'password123\n', /commonest/],
+      [[...named, '--password-stdin'], 'password123\n', /too easy/],
       [['--name', 'G'], '', /--email/],
     ] as const)
       expect(await cli.fault(['users', 'create', ...args], input)).toMatch(words);

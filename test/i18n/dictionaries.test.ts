@@ -58,8 +58,8 @@ describe('dictionaries', () => {
 
   test('waiting times are said in words that fit', () => {
     const advice = (seconds: number) => messagesFor('fr').failures.rateLimited(seconds).text;
-    expect(advice(1)).toContain('Attendez une seconde,');
-    expect(advice(0)).toContain('une seconde');
+    expect(advice(1)).toContain('Attendez 1\u00a0seconde,');
+    expect(advice(0)).toContain('1\u00a0seconde');
     expect(advice(42)).toContain('42\u00a0secondes');
     expect(advice(121)).toContain('3\u00a0minutes');
   });
