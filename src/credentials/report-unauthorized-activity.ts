@@ -7,7 +7,7 @@ import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
 import { type AddedItem, listAdded, removeAdded } from '../store/added-since.ts';
 import { type ChangedItem, listChanged, listRemoved } from '../store/changed-since.ts';
 import { changeEmail, findMailbox } from '../store/credentials.ts';
-import { type Queryable, rollback } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   findToken,
@@ -34,7 +34,6 @@ type Outcome = 'done' | 'email_taken' | 'invalid';
 
 /** Clocks of several hosts may differ by this much, in milliseconds. */
 const CLOCK_SKEW = 60_000;
-const MAX_ATTEMPTS = 3;
 
 /** From when on a report removes what was added. */
 function cutoffOf({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
@@ -107,7 +106,9 @@ export async function reportUnauthorizedActivity(
     const event = { kind: 'unauthorized_activity_reported', userId, address: from.address } as const;
     // After the first transaction: access ends even if the audit log can't be written.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
-    const outcome = await removeAndRestore(parts, hash, from, now);
+    const outcome = await database.transaction((transaction) =>
+      removeAndRestore(transaction, parts, hash, from, now),
+    );
     mailer.wake();
     return { outcome };
   } catch (reason) {
@@ -122,23 +123,13 @@ async function endAccess(transaction: Queryable, userId: string, now: Date): Pro
   await forgetBrowsers(transaction, userId);
 }
 
-async function removeAndRestore(parts: Parts, hash: Buffer, from: From, now: Date): Promise<Outcome> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const outcome = await parts.database.transaction((transaction) =>
-      removeAndRestoreIn(transaction, parts, hash, from, now),
-    );
-    if (outcome !== 'conflict') return outcome;
-  }
-  throw new Error('other accounts keep taking the email address');
-}
-
-async function removeAndRestoreIn(
+async function removeAndRestore(
   transaction: Queryable,
   { config, mailer }: Parts,
   hash: Buffer,
   { address, locale }: From,
   now: Date,
-): Promise<Outcome | 'conflict'> {
+): Promise<Outcome> {
   await holdNotices(transaction, hash);
   const token = await useToken(transaction, hash, ['not_me'], now);
   if (token === undefined) return 'invalid';
@@ -188,17 +179,19 @@ const SQUATTER = 'unverified, and its email address was restored to another acco
 
 /**
  * Gives the account the address back that the link was sent to.
- * @returns `email_taken` if a verified account has it; rolls back if an account took it at the same moment
+ * @returns `email_taken` if a verified account has it
+ * @throws if an account took it at the same moment
  */
 async function restoreEmail(
   transaction: Queryable,
   { userId, email }: LiveToken,
   address: string,
   now: Date,
-): Promise<'done' | 'email_taken' | 'conflict'> {
+): Promise<'done' | 'email_taken'> {
   if (!(await removeUnverifiedAccount(transaction, email, { address, reason: SQUATTER }, now)))
     return 'email_taken';
-  if (!(await changeEmail(transaction, userId, email, now))) return rollback('conflict');
+  if (!(await changeEmail(transaction, userId, email, now)))
+    throw new Error('another account has just taken the email address');
   await recordEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
   return 'done';
 }

@@ -164,26 +164,18 @@ function linksOf({ links }: LetterParts): Html | undefined {
 function darkStyles({ dark }: Accent): string {
   const { ink, quiet, line } = INK.dark;
   const { paper, surface } = GROUNDS.dark;
-  const rules: [selector: string, declarations: Record<string, string>][] = [
-    ['.paper', { background: paper, color: ink }],
-    ['.surface', { background: surface, 'border-color': line }],
-    ['.ink', { color: ink }],
-    ['.quiet', { color: quiet }],
-    ['.way', { color: dark.accent }],
-    ['.wash', { background: dark.wash }],
-    ['.button', { background: dark.accent, 'border-color': dark.accent }],
-    ['.button-text', { color: dark.on }],
-    ['.button-quiet', { background: surface, 'border-color': dark.accent }],
-    ['.button-quiet-text', { color: dark.accent }],
-  ];
-  const lines = rules.map(([selector, declarations]) => {
-    const set = Object.entries(declarations).map(([name, value]) => `${name}: ${value} !important;`);
-    return `  ${selector} { ${set.join(' ')} }`;
-  });
   return `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
-${lines.join('\n')}
+  .paper { background: ${paper} !important; color: ${ink} !important; }
+  .surface { background: ${surface} !important; border-color: ${line} !important; }
+  .ink { color: ${ink} !important; }
+  .quiet { color: ${quiet} !important; }
+  .way, .button-quiet-text { color: ${dark.accent} !important; }
+  .wash { background: ${dark.wash} !important; }
+  .button { background: ${dark.accent} !important; border-color: ${dark.accent} !important; }
+  .button-text { color: ${dark.on} !important; }
+  .button-quiet { background: ${surface} !important; border-color: ${dark.accent} !important; }
 }
 `;
 }
