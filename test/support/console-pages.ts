@@ -35,7 +35,7 @@ export async function openApplicationPages(service: TestService): Promise<Opened
   const open = credentialsOn(add('registered, public', await register(browser, native))).clientId;
   const own = (path: string) => at(clientId, path);
 
-  await show(own('/edit?add=https://notes.example/more'));
+  await show(own('/edit'));
   const settings = {
     ...SETTINGS,
     ...{ name: NAME, redirect_uris: address, standard: 'on', refresh_grace: '30' },
