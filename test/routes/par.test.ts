@@ -163,7 +163,7 @@ describe('an expired request of an application that has to push: only the applic
     for (const address of [`/signin?pending=${onTheWay.hidden.pending}`, bring(requestUri, {}, strict)]) {
       const page = await stranger.get(address);
       expect([page.status, page.location]).toEqual([400, undefined]);
-      expect(textIn(page.body)).toContain('use its sign-in button again');
+      expect(textIn(page.body)).toContain('has expired');
       expect(page.body).not.toContain('response_type');
       expect(page.body.includes('href="https://carnet.example/home?a=1"')).toBe(homePage !== null);
       expect(page.body.includes('Go back to Carnet')).toBe(homePage !== null);
