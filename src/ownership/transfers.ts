@@ -69,19 +69,22 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer in a transaction. The former owner's secrets and keys end, and of a client the back-channel logout URL, the access to
+ * Accepts an offer in a transaction. The former owner's secrets and keys end, and of a client the sign-out URLs, the access to
  * APIs on its own account, and the tokens of a public one, which need no secret. Of an API, the access of the former owner's
  * clients on their own account ends. Redirect URIs and other grants stay.
+ * @param seen.urls the redirect URIs or the identifier that the recipient saw, separated by spaces
  * @param limit how many of the kind an account may own
+ * @returns `changed` if the URLs are others now: the caller has to roll back
  */
 export async function acceptTransfer(
   kind: Kind,
   transaction: Queryable,
   owner: Owner,
-  id: string,
+  seen: { id: string; urls: string },
   limit: number,
   now: Date,
-): Promise<'accepted' | 'gone' | 'tooMany'> {
+): Promise<'accepted' | 'gone' | 'changed' | 'tooMany'> {
+  const { id } = seen;
   const { userId, address } = owner;
   await requireSession(transaction, owner, now);
   await lockThing(transaction, kind, id);
@@ -89,6 +92,7 @@ export async function acceptTransfer(
   if ((await countForAdding(transaction, kind, userId)) >= limit) return 'tooMany';
   const offer = await takeReceivedOffer(transaction, userId, id, now);
   if (offer === undefined) return 'gone';
+  if (offer.urls.join(' ') !== seen.urls) return 'changed';
   const { ownerId, name } = offer;
   if (!(await changeOwner(transaction, kind, id, { from: ownerId, to: userId }))) return 'gone';
   if (kind === 'application') await endAllServiceAccess(transaction, id);

@@ -12,7 +12,7 @@ const TABLES = {
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
     // The epoch revokes all that a public client was given: no secret keeps the former owner from its refresh tokens.
-    handover: `verified_at = null, backchannel_logout_uri = null,
+    handover: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     suspending: 'epoch = epoch + 1,',
     deleted: `jsonb_build_object('name', name)`,

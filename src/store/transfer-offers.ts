@@ -17,6 +17,8 @@ export interface ReceivedOffer {
   name: string;
   /** Where it is: a client's redirect URIs, or the API's identifier. */
   urls: string[];
+  /** Whether it is a client without secrets. */
+  isPublic: boolean;
   ownerId: string;
   ownerName: string;
   ownerEmail: string;
@@ -80,7 +82,7 @@ const toRecipient = (now: string) =>
 const received = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind, t.holder as id,
-    coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls, u.id as "ownerId",
+    coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls, coalesce(c.type = 'public', false) as "isPublic", u.id as "ownerId",
     u.name as "ownerName", u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
   ${toRecipient(now)}`;
 export const listReceivedOffers = findAll<ReceivedOffer, [recipientId: string, now: Date]>(

@@ -10,7 +10,7 @@ import { listSecrets } from '../../src/store/secrets.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
 import { apiWithSecret, asserted, introspect, obtainServiceToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { CALLBACK, credentialsOn, type Fields, fill, sendFields } from '../support/console.ts';
+import { CALLBACK, credentialsOn, type Fields, fill, SETTINGS, sendFields } from '../support/console.ts';
 import {
   authorizeAddress,
   obtainTokens,
@@ -21,7 +21,7 @@ import {
 } from '../support/flow.ts';
 import { lockApi, lockApplication } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { formErrors } from '../support/markup.ts';
+import { formErrors, textIn } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { wordsIn } from '../support/protected-account.ts';
 import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -419,13 +419,27 @@ describe('a client that was accepted', () => {
     const { database } = service.parts;
     expect(await findOwnApplication(database, one.taker.user.userId, one.id)).toMatchObject({
       backchannelLogoutUri: null,
-      postLogoutRedirectUris: ['https://client.example/out'],
+      postLogoutRedirectUris: [],
       jwks: null,
     });
     const credentials = { client_id: one.id, client_secret: await newSecret(one) };
     expect((await postForm(service, '/oauth/introspect', { token, ...credentials })).body).toEqual({
       active: false,
     });
+  });
+
+  test('is accepted with the callback URLs that its new owner has seen', async () => {
+    const one = await offered('application', { type: 'public' });
+    const path = one.at('/transfer/accept');
+    const page = await one.taker.browser.get(path);
+    expect(textIn(page.body)).toContain('anyone who controls one of its callback URLs can obtain tokens');
+    await fill(one.giver.browser, one.at('/edit'), { ...SETTINGS, redirect_uris: 'https://evil.example/cb' });
+    const answer = await one.taker.browser.follow(await sendFields(one.taker.browser, path, page.hidden));
+    expect([answer.status, await one.owns(one.taker)]).toEqual([409, false]);
+    expect(textIn(answer.body)).toContain('callback URLs have changed in the meantime');
+    expect(answer.body).toContain('https://evil.example/cb');
+    await sendFields(one.taker.browser, path, answer.hidden);
+    expect(await one.owns(one.taker)).toBe(true);
   });
 
   test('stays suspended, and is not verified any more', async () => {

@@ -28,9 +28,12 @@ export const ownership: Messages['ownership'] = {
       application: 'Its settings, callback URLs and users stay: check them.',
       api: 'Its identifier, its scopes and what people have allowed stay: check them.',
     },
+    isPublic:
+      'It has no secret: anyone who controls one of its callback URLs can obtain tokens for its users.',
+    changed: 'Its callback URLs have changed in the meantime. Check them again.',
     ends: {
       application:
-        'As soon as you accept, the previous owner’s secrets and keys, the URL notified of sign-outs and the access to APIs on its own behalf are removed. Create a secret right away: without one, nobody can sign in to an application with a server.',
+        'As soon as you accept, the previous owner’s secrets and keys, its sign-out URLs, the URL notified of sign-outs and the access to APIs on its own behalf are removed. Create a secret right away: without one, nobody can sign in to an application with a server.',
       api: 'As soon as you accept, the previous owner’s secrets and keys are removed, and the access of their own applications. If the API asks us about tokens, create a secret or register your key right away.',
     },
     accept: 'Accept',

@@ -29,9 +29,12 @@ export const ownership = {
       application: 'Ses réglages, ses URL de retour et ses utilisateurs restent : vérifiez-les.',
       api: 'Son identifiant, ses portées et ses autorisations restent : vérifiez-les.',
     },
+    isPublic:
+      'Elle n’a pas de secret : quiconque contrôle une de ses URL de retour peut obtenir des jetons au nom de ses utilisateurs.',
+    changed: 'Ses URL de retour ont changé entre-temps. Vérifiez-les de nouveau.',
     ends: {
       application:
-        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, l’URL prévenue des déconnexions et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
+        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, ses URL de retour après déconnexion, l’URL prévenue des déconnexions et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
       api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire et les accès de ses propres applications prennent fin. Si l’API nous interroge sur les jetons, créez aussitôt un secret ou enregistrez votre clé.',
     },
     accept: 'Accepter',

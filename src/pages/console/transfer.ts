@@ -17,6 +17,7 @@ import {
   type FormState,
   form,
   formStatus,
+  hiddenInput,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
@@ -74,12 +75,16 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
     about: receivedOffer,
     // Anybody can sign up with the address that it was offered to.
     verifiedEmail: true,
-    read: () => ({}),
+    read: (form) => ({ urls: form.get('urls') ?? '' }),
     proof: true,
     deletes: true,
-    async act({ request, about: { id, ownerId: account, name: subject, offeredAt: since } }, transaction) {
+    async act({ request, about, fields: { urls } }, transaction) {
+      const { id, ownerId: account, name: subject, offeredAt: since } = about;
+      const [owner, seen] = [ownerOf(request), { id, urls }];
       const limit = config.registrationsPerAccount;
-      const outcome = await acceptTransfer(kind, transaction, ownerOf(request), id, limit, parts.now());
+      const outcome = await acceptTransfer(kind, transaction, owner, seen, limit, parts.now());
+      if (outcome === 'changed')
+        return { status: 409, faults: [{ text: ({ ownership }) => ownership.transfer.changed }] };
       if (outcome === 'tooMany') return quotaReached(section, config);
       if (outcome === 'gone') return `${list}?done=gone`;
       const former = { kind: `${kind}_transferred`, account, since, subject } as const;
@@ -173,11 +178,12 @@ ${formStatus(view)}
   )}</ul></dd></div>
 </dl>
 <p>${text.stays[kind]}</p>
+${offer.isPublic && html`<p class="warning">${text.isPublic}</p>`}
 <p>${text.ends[kind]}</p>
 ${form({
   action: `${LISTS[kind]}/${id}/transfer/accept`,
   csrf,
-  body: html`${confirmationField(view)}
+  body: html`${hiddenInput('urls', offer.urls.join(' '))}${confirmationField(view)}
 ${submitButton({ text: text.accept })}`,
 })}
 ${declineForm(messages, csrf, offer)}`;
