@@ -7,9 +7,8 @@ import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { afterAll, beforeAll, test } from 'vitest';
 import { openBrowser, openTab, type Tab } from '../test/support/browser.ts';
 import { AREAS, startServiceOfEveryPage } from '../test/support/every-page.ts';
-import { brandedHouse } from '../test/support/house.ts';
 import type { OpenedPage } from '../test/support/page-list.ts';
-import type { TestService } from '../test/support/service.ts';
+import { brandedHouse, type TestService } from '../test/support/service.ts';
 import { pageShower } from '../test/support/shown-page.ts';
 
 const FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));

@@ -2,11 +2,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { apiWithSecret, exclude } from '../support/apis.ts';
+import { apiWithSecret, exclude, grantServiceAccess } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
-import { grantServiceAccess } from '../support/service-access.ts';
 import { until } from '../support/until.ts';
 
 const CONNECTIONS = 2;

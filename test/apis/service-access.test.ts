@@ -2,10 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
 import { listEvents } from '../../src/store/events.ts';
-import { atApi } from '../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, type TestApi } from '../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { accept, at, fill } from '../support/console.ts';
+import { accept, at, atApi, fill } from '../support/console.ts';
 import { newPerson, postForm, signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, mailsTo } from '../support/mail.ts';
 import { formErrors, mainOf, textIn } from '../support/markup.ts';

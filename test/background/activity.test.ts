@@ -13,9 +13,16 @@ import {
 } from '../../src/store/activity.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
-import { deleteClient } from '../support/applications.ts';
-import { advance, createClient, createGrant, later, NOW, openTestDatabase } from '../support/populate.ts';
-import { pruneAll } from '../support/prune.ts';
+import {
+  advance,
+  createClient,
+  createGrant,
+  deleteClient,
+  later,
+  NOW,
+  openTestDatabase,
+  pruneAll,
+} from '../support/populate.ts';
 import { until } from '../support/until.ts';
 
 const silent = pino({ level: 'silent' });

@@ -7,10 +7,10 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { deliverDue, post } from '../../src/background/backchannel-logout.ts';
 import { listDeliveries } from '../../src/store/logout-deliveries.ts';
 import { statement } from '../../src/store/statement.ts';
+import { OFF_SLOT } from '../support/agents.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
-import { OFF_SLOT } from '../support/off-slot.ts';
 import { accountPath, applicationPath, signedInOperator } from '../support/operator.ts';
 import {
   CROWD,

@@ -7,12 +7,12 @@ import { randomSecret } from '../../src/oauth/secrets.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
-import { deleteUser } from '../support/accounts.ts';
-import { deleteClient } from '../support/applications.ts';
 import {
   createClient,
   createSession,
   createUser,
+  deleteClient,
+  deleteUser,
   later,
   NOW,
   openTestDatabase,

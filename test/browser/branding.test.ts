@@ -5,9 +5,8 @@ import { violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { brandedHouse, HOUSE } from '../support/house.ts';
 import { lastMailTo } from '../support/mail.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { brandedHouse, HOUSE, startTestService, type TestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 let own: TestService;

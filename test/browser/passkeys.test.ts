@@ -2,18 +2,20 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
-import { atApi } from '../support/api-console.ts';
-import { openBrowser, openTab, PHONE, type Tab } from '../support/browser.ts';
-import { at, fill } from '../support/console.ts';
+import {
+  giveAuthenticator,
+  openBrowser,
+  openTab,
+  PHONE,
+  recordSignals,
+  type Tab,
+  type VirtualAuthenticator,
+} from '../support/browser.ts';
+import { at, atApi, fill } from '../support/console.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { sql } from '../support/populate.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
-import {
-  giveAuthenticator,
-  recordSignals,
-  type VirtualAuthenticator,
-} from '../support/virtual-authenticator.ts';
 
 const browser = await openBrowser();
 const service = useTestService();

@@ -1,8 +1,7 @@
 // What opens an account, in a real browser: a browser's question that is cancelled, and recovery codes to take away.
 import { afterAll, describe, expect, test } from 'vitest';
-import { enter, openBrowser, openTab } from '../support/browser.ts';
+import { enter, giveAuthenticator, openBrowser, openTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
-import { giveAuthenticator } from '../support/virtual-authenticator.ts';
 
 const browser = await openBrowser();
 const service = useTestService();

@@ -1,5 +1,7 @@
 // sesame tokens …: the emergency brake, on a real database.
+
 import { expect, test } from 'vitest';
+import { grantServiceAccess } from '../support/apis.ts';
 import { databaseContent, withDatabase } from '../support/database-content.ts';
 import {
   authorize,
@@ -12,7 +14,6 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { useTestService } from '../support/service.ts';
-import { grantServiceAccess } from '../support/service-access.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();

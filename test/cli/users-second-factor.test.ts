@@ -1,9 +1,10 @@
 // sesame users show and reset-second-factor. test/credentials/second-factor-reset.test.ts has the rules of resets.
+
 import { expect, test } from 'vitest';
 import { listEvents } from '../../src/store/events.ts';
 import { findReset } from '../../src/store/second-factor-resets.ts';
-import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { lastMailTo } from '../support/mail.ts';
+import { enrol, showPasskey } from '../support/passkey.ts';
 import { give, halfWay, protect } from '../support/protected-account.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { useTestService } from '../support/service.ts';

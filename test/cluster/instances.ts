@@ -1,7 +1,9 @@
 // Processes of the service on a database, and people, applications and tokens to try them with.
+
 import { strict as assert } from 'node:assert';
 import type { NewApi } from '../../src/store/apis.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { grantServiceAccess } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, postForm, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
 import { isReady, type ServiceProcess, startService } from '../support/process.ts';
@@ -11,7 +13,6 @@ import {
   type TestService,
   type TestUser,
 } from '../support/service.ts';
-import { grantServiceAccess } from '../support/service-access.ts';
 import { until } from '../support/until.ts';
 
 export interface Instance extends TestService {

@@ -6,12 +6,19 @@ import { answeredChallenge, newChallenge } from '../../src/credentials/webauthn.
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { lockPasskey } from '../support/locks.ts';
 import { lastMailTo } from '../support/mail.ts';
 import { formErrors, headingOf, textIn } from '../support/markup.ts';
-import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
+import {
+  enrol,
+  NEW,
+  newPasskey,
+  type Oddity,
+  optionsIn,
+  type SoftwarePasskey,
+  showPasskey,
+} from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
 import { selfSigned } from '../support/self-signed.ts';

@@ -1,11 +1,12 @@
 // Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
+
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
+import { suspendUser } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();

@@ -1,5 +1,6 @@
 // Reporting unauthorized activity: it ends all access, removes what was added, restores the email address, and nothing that
 // an intruder does prevents it.
+
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../src/store/applications.ts';
@@ -10,11 +11,11 @@ import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { atApi } from '../support/api-console.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import {
   accept,
   at,
+  atApi,
   CALLBACK,
   credentialsOn,
   fill,
@@ -22,7 +23,6 @@ import {
   SETTINGS,
   sendFields,
 } from '../support/console.ts';
-import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import {
   authorize,
   authorizeAddress,
@@ -36,6 +36,7 @@ import {
 import { lockAfterUse, lockApplication, lockTable } from '../support/locks.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { headingOf, markupFaults, textIn } from '../support/markup.ts';
+import { enrol, showPasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { isIn, protect, setUpApp } from '../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';

@@ -1,4 +1,5 @@
 // The reset of a second factor: asked for by operators, told, stopped by its person, carried out when it is due, once.
+
 import { afterAll, describe, expect, test } from 'vitest';
 import { startFactorResets } from '../../src/background/second-factor-resets.ts';
 import { askForFactorReset, carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
@@ -8,11 +9,11 @@ import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findReset } from '../../src/store/second-factor-resets.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../support/operator.ts';
+import { enrol, showPasskey } from '../support/passkey.ts';
 import {
   codeOf,
   give,

@@ -3,11 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../src/store/events.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
-import { enrol, NEW } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, inputOf } from '../support/markup.ts';
-import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
+import { enrol, NEW, newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, protect, setUpApp, wordsIn } from '../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkPassword } from '../../src/credentials/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { fieldError, formErrors, inputOf } from '../support/markup.ts';
+import { suspendUser } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

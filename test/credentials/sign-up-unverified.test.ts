@@ -1,11 +1,12 @@
 // Anybody can sign up with somebody else's email address: nothing of it is left once the owner proves the mailbox.
+
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { authorize, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { codeIn, linkIn } from '../support/mail.ts';
 import { headingOf } from '../support/markup.ts';
+import { enrol, showPasskey } from '../support/passkey.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';
 

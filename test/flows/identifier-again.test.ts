@@ -1,8 +1,7 @@
 // Whoever registers the identifier of an API that was deleted gets nothing of what that one had (D45, D48).
 import { afterAll, expect, test } from 'vitest';
-import { atApi } from '../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
-import { sendFields } from '../support/console.ts';
+import { atApi, sendFields } from '../support/console.ts';
 import { authorize, authorizeAddress, postForm, redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
 

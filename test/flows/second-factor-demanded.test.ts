@@ -5,7 +5,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { recoveryCodeHash } from '../../src/credentials/recovery-codes.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { enrol as enrolPasskey, NEW } from '../support/enrol-passkey.ts';
 import {
   allowDevices,
   authorizeAddress,
@@ -21,10 +20,16 @@ import {
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { headingOf, inputOf, textIn } from '../support/markup.ts';
 import { signedInOperator } from '../support/operator.ts';
-import { newPasskey, optionsIn } from '../support/passkey.ts';
+import { enrol as enrolPasskey, NEW, newPasskey, optionsIn } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { codeOf, setUpApp, setUpFields } from '../support/protected-account.ts';
-import { enrol, protectedPerson, trustedBrowser } from '../support/second-factor.ts';
+import {
+  codeOf,
+  enrol,
+  protectedPerson,
+  setUpApp,
+  setUpFields,
+  trustedBrowser,
+} from '../support/protected-account.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 afterAll(() => service.close());

@@ -5,6 +5,8 @@ import { expectError } from '../support/expect-error.ts';
 import {
   authorizeAddress,
   newVerifier,
+  obtainCode,
+  obtainCodeWithPkce,
   obtainTokens,
   redeem,
   renew,
@@ -12,7 +14,6 @@ import {
   signIn,
   userinfo,
 } from '../support/flow.ts';
-import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
 import { startTestService } from '../support/service.ts';
 
 const RAISE = statement('test_raise', 'update users set epoch = epoch + 3 where id = $1::uuid');

@@ -5,11 +5,10 @@ import { serviceTokenDigest } from '../../src/oauth/digests.ts';
 import { changeThing } from '../../src/store/moderation.ts';
 import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { statement } from '../../src/store/statement.ts';
-import { deleteClient } from '../support/applications.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, revoke, userinfo } from '../support/flow.ts';
 import { heldUp } from '../support/locks.ts';
-import { sql } from '../support/populate.ts';
+import { deleteClient, sql } from '../support/populate.ts';
 import { startTestService, type TestApplication } from '../support/service.ts';
 
 afterAll(() => service.close());

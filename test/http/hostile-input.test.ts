@@ -1,7 +1,8 @@
 // Whatever is sent to whatever address: never a 5xx, and D10's shape where machines call. Broken HTTP: client-error.
+
 import { Agent } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
-import { expectDecent } from '../support/expect-decent.ts';
+import { expectDecent } from '../support/expect-error.ts';
 import { type HttpRequest, httpRequest } from '../support/http-request.ts';
 import { startTestService } from '../support/service.ts';
 

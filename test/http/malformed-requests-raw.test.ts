@@ -1,7 +1,6 @@
 // What is no HTTP, or hardly: refused in D10's shape, never a 5xx, and the service goes on.
 import { afterAll, describe, expect, test } from 'vitest';
-import { expectDecent } from '../support/expect-decent.ts';
-import { expectError, header } from '../support/expect-error.ts';
+import { expectDecent, expectError, header } from '../support/expect-error.ts';
 import { type HttpAnswer, httpRequest, rawRequest } from '../support/http-request.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -1,8 +1,15 @@
 // Client authentication at the token endpoint (D11, D12; RFC 6749 §2.3.1).
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
-import { type JsonAnswer, obtainTokens, redeem, renew, signedInBrowser } from '../support/flow.ts';
-import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
+import {
+  type JsonAnswer,
+  obtainCode,
+  obtainCodeWithPkce,
+  obtainTokens,
+  redeem,
+  renew,
+  signedInBrowser,
+} from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

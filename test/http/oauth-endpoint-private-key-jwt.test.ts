@@ -1,4 +1,5 @@
 // private_key_jwt: an application proves who it is with a key of its own, once with each assertion (RFC 7523, RFC 10070).
+
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { statement } from '../../src/store/statement.ts';
 import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
 import { authorize, authorizeAddress, postForm, redeem, signedInBrowser } from '../support/flow.ts';
-import { pruneAll } from '../support/prune.ts';
+import { pruneAll } from '../support/populate.ts';
 import { CROWD, startTestService } from '../support/service.ts';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

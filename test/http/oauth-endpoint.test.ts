@@ -1,8 +1,7 @@
 // What all addresses that applications post to do alike, whatever they answer.
 import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { allowDevices, postForm, signedInBrowser } from '../support/flow.ts';
-import { obtainCode } from '../support/obtain-code.ts';
+import { allowDevices, obtainCode, postForm, signedInBrowser } from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

@@ -1,9 +1,10 @@
 // Several processes share one count through Redis, and go on without it (D25).
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isInstalled } from '../support/installed.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestRedis, testRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { isInstalled } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 
 const LIMIT = 5;

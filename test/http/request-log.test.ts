@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import { codeAt } from '../support/authenticator.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
-import { NEW, showPasskey } from '../support/enrol-passkey.ts';
 import {
   authorizeAddress,
   decide,
@@ -20,10 +18,10 @@ import {
 } from '../support/flow.ts';
 import { httpRequest, rawRequest } from '../support/http-request.ts';
 import { lockGrants } from '../support/locks.ts';
-import { newPasskey, optionsIn } from '../support/passkey.ts';
+import { NEW, newPasskey, optionsIn, showPasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { endProcesses, startService } from '../support/process.ts';
-import { give, halfWay, setUpFields, wordsIn } from '../support/protected-account.ts';
+import { codeAt, give, halfWay, setUpFields, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

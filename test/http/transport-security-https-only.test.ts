@@ -1,10 +1,11 @@
 // HTTPS only in production (contract §1, D26), and one public address (D27).
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, header } from '../support/expect-error.ts';
 import { type HttpRequest, httpRequest, rawRequest } from '../support/http-request.ts';
-import { isInstalled } from '../support/installed.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { isInstalled } from '../support/sources.ts';
 
 const BASE_URL = 'https://signin.example.com';
 const PRODUCTION = { NODE_ENV: 'production', BASE_URL };

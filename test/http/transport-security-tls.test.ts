@@ -1,10 +1,11 @@
 // Own TLS speaks what RFC 9325 recommends and nothing else, whatever a client offers.
+
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isInstalled } from '../support/installed.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { isInstalled } from '../support/sources.ts';
 
 describe.skipIf(!isInstalled('openssl', 'TLS suites'))('own TLS (RFC 9325 §4.2)', () => {
   // An RSA key: with another one nobody could exchange keys by RSA in any case.

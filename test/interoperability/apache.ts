@@ -1,11 +1,12 @@
 // An Apache of its own for a test, with what an application's page shows for mod_auth_openidc and as little else as works.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isInstalled } from '../support/installed.ts';
+import { isInstalled } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 
 const MODULES = '/usr/lib/apache2/modules';

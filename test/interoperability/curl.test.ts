@@ -1,10 +1,10 @@
 // The requests that an application's page shows step by step, run by bash with curl as they are copied.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
-import { isInstalled } from '../support/installed.ts';
 import { codeOf } from '../support/markup.ts';
 import {
   startTestService,
@@ -12,6 +12,7 @@ import {
   type TestService,
   type TestUser,
 } from '../support/service.ts';
+import { isInstalled } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 import { type Folder, integratePageOf, openFolder } from './copied.ts';
 

@@ -1,4 +1,5 @@
 // Packages of other languages that code to copy stands on: fetched once by the language's own tool, and kept.
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isInstalled } from '../support/installed.ts';
+import { isInstalled } from '../support/sources.ts';
 
 const run = promisify(execFile);
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/snippets/', import.meta.url));

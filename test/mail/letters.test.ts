@@ -1,11 +1,12 @@
 // Letters in words: both languages, text and HTML alike, whatever names hold.
+
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { messagesFor } from '../../src/i18n/index.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { composeMail } from '../../src/mail/letters.ts';
-import { HOUSE } from '../support/house.ts';
 import { elementsOf, markupFaults } from '../support/markup.ts';
+import { HOUSE } from '../support/service.ts';
 
 const SENDER = {
   ...readConfig({ ...HOUSE, BASE_URL: 'https://signin.example', SERVICE_NAME: 'Sésame & <Cie>' }),

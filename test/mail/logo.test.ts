@@ -1,9 +1,10 @@
 // The logo of mails: a square PNG, ours or the operator's, whatever the file is; one that cannot be drawn costs no mail.
+
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { logoOfMails, type MailImage } from '../../src/mail/logo.ts';
-import { brandedHouse } from '../support/house.ts';
+import { brandedHouse } from '../support/service.ts';
 
 const never = (error: unknown) => {
   throw error;

@@ -1,8 +1,9 @@
 // What acr_values and claims ask, and how what was shown stands to it (OpenID Connect Core §3.1.2.1, §5.5; D41).
+
 import { describe, expect, test } from 'vitest';
 import { askedOf } from '../../src/oauth/asked-acr.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
-import { refusalOf } from '../support/refusal.ts';
+import { refusalOf } from '../support/expect-error.ts';
 
 const asked = (fields: Record<string, string>) =>
   askedOf(parseParameters(new URLSearchParams(fields).toString()));

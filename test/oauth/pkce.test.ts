@@ -1,7 +1,8 @@
 // PKCE with S256 alone (RFC 7636; D5, D14).
+
 import { describe, expect, test } from 'vitest';
 import { challengeOf, checkChallenge, checkVerifier, checkVerifierForm } from '../../src/oauth/pkce.ts';
-import { refusalOf } from '../support/refusal.ts';
+import { refusalOf } from '../support/expect-error.ts';
 
 // RFC 7636 appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

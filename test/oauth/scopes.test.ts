@@ -1,7 +1,8 @@
 // Scopes of requests and renewals (contract §2.4; D4, D15).
+
 import { expect, test } from 'vitest';
 import { dataScopes, narrowedScopes, parseScope, requestedScopes, SCOPES } from '../../src/oauth/scopes.ts';
-import { refusalOf } from '../support/refusal.ts';
+import { refusalOf } from '../support/expect-error.ts';
 
 const refusal = (check: () => unknown): string | undefined => {
   const refused = refusalOf(check);

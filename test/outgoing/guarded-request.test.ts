@@ -14,7 +14,7 @@ import {
   type Reach,
   type Resolve,
 } from '../../src/outgoing/guarded-request.ts';
-import { OFF_SLOT } from '../support/off-slot.ts';
+import { OFF_SLOT } from '../support/agents.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
 
 let certificate: SelfSigned;

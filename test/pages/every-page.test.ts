@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { header } from '../support/expect-error.ts';
-import { HOUSE } from '../support/house.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { elementsOf, formsOf, headingOf, markupFaults, titleOf } from '../support/markup.ts';
 import { signedInOperator } from '../support/operator.ts';
 import type { OpenedPage } from '../support/page-list.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { HOUSE, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 const pages: Record<'fr' | 'en', OpenedPage[]> = { fr: [], en: [] };

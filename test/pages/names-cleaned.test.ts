@@ -1,9 +1,8 @@
 // Names carry no control or direction characters, whichever way they come in: they would let one name pass for another.
 import { expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { API_REGISTRATION, atApi, registerApi } from '../support/api-console.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { at, fill, register, SETTINGS } from '../support/console.ts';
+import { API_REGISTRATION, at, atApi, fill, register, registerApi, SETTINGS } from '../support/console.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { PASSWORD, useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';

@@ -1,10 +1,11 @@
 // Nothing that a stranger asks for by GET writes to the database: not a row appears, goes or changes. The one exception is
 // what applications are refused, which is kept for their owners, folded and within a quota (test/pages/console/diagnostics-recording).
+
 import { beforeAll, expect, test } from 'vitest';
-import { deleteUser } from '../support/accounts.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../support/flow.ts';
+import { deleteUser } from '../support/populate.ts';
 import { type TestApplication, useTestService } from '../support/service.ts';
 
 const service = useTestService();

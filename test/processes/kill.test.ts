@@ -4,8 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCode, sealRefreshToken } from '../../src/oauth/tickets.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
-import { type JsonAnswer, redeem, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
-import { obtainCode } from '../support/obtain-code.ts';
+import {
+  type JsonAnswer,
+  obtainCode,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
 import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
 

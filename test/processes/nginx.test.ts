@@ -1,14 +1,15 @@
 // Two processes behind nginx serve as one. Each request may reach another of them.
+
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { authorizeAddress, decide, newVerifier, redeem, renew, signIn, userinfo } from '../support/flow.ts';
-import { isInstalled } from '../support/installed.ts';
 import { startNginx, type TestNginx } from '../support/nginx.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestRedis, testRedis } from '../support/redis.ts';
 import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { isInstalled } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 
 const LIMIT = 30;

@@ -1,4 +1,5 @@
 // Behind PgBouncer in transaction mode, with DATABASE_PREPARE=off.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
@@ -12,7 +13,6 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { isInstalled } from '../support/installed.ts';
 import { startPgbouncer, type TestPgbouncer } from '../support/pgbouncer.ts';
 import {
   caughtUp,
@@ -24,6 +24,7 @@ import {
 } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameProcess } from '../support/sesame-command.ts';
+import { isInstalled } from '../support/sources.ts';
 
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
 /** Far fewer connections than the two processes open. */

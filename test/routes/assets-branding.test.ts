@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { header } from '../support/expect-error.ts';
-import { brandedHouse } from '../support/house.ts';
 import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { brandedHouse, startTestService, type TestService } from '../support/service.ts';
 
 const house = brandedHouse();
 const [ours, own] = await Promise.all([startTestService(), startTestService(house)]);

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   authorizeAddress,
+  obtainCode,
   obtainTokens,
   readJson,
   redeem,
@@ -10,7 +11,6 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { httpRequest } from '../support/http-request.ts';
-import { obtainCode } from '../support/obtain-code.ts';
 import { startTestService } from '../support/service.ts';
 
 const PATH = '/.well-known/openid-configuration';

@@ -1,9 +1,9 @@
 // POST /oauth/introspect: what an API is told about tokens for it, by credentials that are good nowhere else (D56).
+
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import { statement } from '../../src/store/statement.ts';
-import { suspendUser } from '../support/accounts.ts';
 import {
   apiWithSecret,
   asserted,
@@ -14,9 +14,9 @@ import {
   obtainServiceToken,
   type TestApi,
 } from '../support/apis.ts';
-import { deleteClient } from '../support/applications.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, postForm, renew, signedInBrowser } from '../support/flow.ts';
+import { deleteClient, suspendUser } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

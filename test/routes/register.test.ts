@@ -1,4 +1,5 @@
 // Agents that register themselves (RFC 7591, D55): where an operator lets them, bounded, and never with a secret.
+
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { limitsOf } from '../../src/store/pruning.ts';
@@ -8,7 +9,7 @@ import { asserted } from '../support/apis.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { authorizeAddress, readJson, redeem, renew, signedInBrowser } from '../support/flow.ts';
-import { pruneAll } from '../support/prune.ts';
+import { pruneAll } from '../support/populate.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const service = await startTestService({ AGENTS_REGISTRATION: 'on', TRUSTED_PROXIES: '127.0.0.1' });

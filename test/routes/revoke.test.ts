@@ -6,6 +6,8 @@ import { withDatabase } from '../support/database-content.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   type JsonAnswer,
+  obtainCode,
+  obtainCodeWithPkce,
   postForm,
   readJson,
   redeem,
@@ -14,7 +16,6 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
 import { startTestService } from '../support/service.ts';
 
 let browser: BrowserSession;

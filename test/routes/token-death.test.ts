@@ -2,13 +2,19 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { deleteUser, suspendUser } from '../support/accounts.ts';
-import { deleteClient, newSecret } from '../support/applications.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, redeem, renew, revoke, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { obtainCode } from '../support/obtain-code.ts';
-import { sql } from '../support/populate.ts';
+import {
+  obtainCode,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../support/flow.ts';
+import { deleteClient, deleteUser, newSecret, sql, suspendUser } from '../support/populate.ts';
 import { startTestService, type TestApplication, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();

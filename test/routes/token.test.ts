@@ -1,8 +1,15 @@
 // POST /oauth/token: form, order of checks, shape of answers (D10, D17; RFC 6749 §3.2, §5).
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
-import { newVerifier, postForm, readJson, redeem, signedInBrowser } from '../support/flow.ts';
-import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
+import {
+  newVerifier,
+  obtainCode,
+  obtainCodeWithPkce,
+  postForm,
+  readJson,
+  redeem,
+  signedInBrowser,
+} from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

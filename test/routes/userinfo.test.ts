@@ -1,8 +1,7 @@
 // GET and POST /oauth/userinfo: the profile of a token's holder (contract §2.3, §4.3; D18 to D21).
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, readJson, signedInBrowser, userinfo } from '../support/flow.ts';
-import { obtainCode } from '../support/obtain-code.ts';
+import { obtainCode, obtainTokens, readJson, signedInBrowser, userinfo } from '../support/flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

@@ -8,8 +8,6 @@ import type { Queryable } from '../../src/store/database.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
 import { deleteSessionOfUser, deleteSessions, endSessions } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { deleteUser, suspendUser } from '../support/accounts.ts';
-import { deleteClient } from '../support/applications.ts';
 import { heldUp } from '../support/locks.ts';
 import {
   advance,
@@ -17,10 +15,13 @@ import {
   createGrant,
   createSession,
   createUser,
+  deleteClient,
+  deleteUser,
   later,
   NOW,
   openTestDatabase,
   sql,
+  suspendUser,
   type TestGrant,
 } from '../support/populate.ts';
 

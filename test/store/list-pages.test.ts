@@ -4,8 +4,15 @@ import { listAccounts } from '../../src/store/account-lists.ts';
 import { COUNTED, countEverything } from '../../src/store/counts.ts';
 import { PAGE } from '../../src/store/list-pages.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { suspendUser } from '../support/accounts.ts';
-import { createSession, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+import {
+  createSession,
+  createUser,
+  later,
+  NOW,
+  openTestDatabase,
+  sql,
+  suspendUser,
+} from '../support/populate.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());

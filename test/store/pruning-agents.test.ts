@@ -1,10 +1,11 @@
 // Which agents are forgotten: those that nobody uses any more, never one with a grant that lives (D49, D55).
+
 import { afterAll, expect, test } from 'vitest';
 import { findAgent } from '../../src/store/agents.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { agentAt, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { redeem, renew, signedInBrowser } from '../support/flow.ts';
-import { pruneAll } from '../support/prune.ts';
+import { pruneAll } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
 
 const DAY = 86_400;

@@ -7,8 +7,6 @@ import { revokeGrant } from '../../src/store/grants.ts';
 import { limitsOf, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { deleteUser, suspendUser } from '../support/accounts.ts';
-import { deleteClient } from '../support/applications.ts';
 import { heldUp } from '../support/locks.ts';
 import {
   advance,
@@ -16,12 +14,15 @@ import {
   createGrant,
   createSession,
   createUser,
+  deleteClient,
+  deleteUser,
   later,
   NOW,
   openTestDatabase,
+  pruneAll as pruneEverything,
   sql,
+  suspendUser,
 } from '../support/populate.ts';
-import { pruneAll as pruneEverything } from '../support/prune.ts';
 
 let url: string;
 let database: Database;

@@ -2,8 +2,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { findSession } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { suspendUser } from '../support/accounts.ts';
-import { createSession, createUser, NOW, openTestDatabase, PASSWORD_HASH } from '../support/populate.ts';
+import {
+  createSession,
+  createUser,
+  NOW,
+  openTestDatabase,
+  PASSWORD_HASH,
+  suspendUser,
+} from '../support/populate.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());

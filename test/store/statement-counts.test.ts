@@ -1,4 +1,5 @@
 // What each hot operation costs the database: statements counted on the wire, rows and pages counted where they lie.
+
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
@@ -6,7 +7,7 @@ import { limitsOf } from '../../src/store/pruning.ts';
 import { agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { openDatabaseProxy } from '../support/database-proxy.ts';
+import { openDatabaseProxy, statementsDuring } from '../support/database-proxy.ts';
 import {
   authorize,
   authorizeAddress,
@@ -18,9 +19,8 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { pruneAll } from '../support/prune.ts';
+import { pruneAll } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
-import { statementsDuring } from '../support/statements.ts';
 import { until } from '../support/until.ts';
 
 const database = await createTestDatabase();

@@ -1,12 +1,13 @@
 // The pages of the account, and those about its email address and password.
+
 import { recordGuess } from '../../src/store/password-guesses.ts';
-import { suspendUser } from './accounts.ts';
 import { openBrowserSession } from './browser-session.ts';
 import { at, credentialsOn, fill, register } from './console.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, signIn, userinfo } from './flow.ts';
 import { lastMailTo, linkIn } from './mail.ts';
 import { signedInOperator } from './operator.ts';
 import { HOSTILE, type OpenedPage, PERSON, pageList, WRONG } from './page-list.ts';
+import { suspendUser } from './populate.ts';
 import { PASSWORD, type TestService } from './service.ts';
 import { samplePicture, upload } from './upload.ts';
 

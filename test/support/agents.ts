@@ -1,13 +1,16 @@
 // Agents: the host that their documents are on, and what one of them goes through.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { STEPS, type Step } from '../../src/agents/connection-test.ts';
+import { messagesFor } from '../../src/i18n/index.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import type { BrowserSession } from './browser-session.ts';
+import type { OffSlot } from '../../src/outgoing/guarded-request.ts';
+import type { BrowserSession, Visit } from './browser-session.ts';
 import { authorizeAddress, goThrough, newVerifier } from './flow.ts';
-import { OFF_SLOT } from './off-slot.ts';
 import type { TestService } from './service.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface AgentHost {
   origin: string;
@@ -112,3 +115,26 @@ export const readDocument = (
   clientId: string,
   ip = newIp(),
 ): Promise<void> => parts.agents.read(clientId, ip, OFF_SLOT);
+
+export const OFF_SLOT = {} as OffSlot;
+
+export const json =
+  (body: unknown, status = 200, headers = {}): Answer =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+export const plain =
+  (status: number, headers = {}, body = ''): Answer =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+export const hangUp: Answer = ({ socket }) => socket.destroy();
+
+export const TEXT = messagesFor('en').apiTest;
+
+export const stepOf = ({ body }: Visit, step: Step): string =>
+  new RegExp(`<li class="check" id="step-${step}">([^]*?)</li>`).exec(body)?.[1] ?? '';
+export const passed = (visit: Visit): Step[] =>
+  STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.passed));
+export const failed = (visit: Visit): Step[] =>
+  STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.failed));
+/** What the first words of a remedy are, as the page has them. */
+export const remedy = (kind: keyof typeof TEXT.remedies) => TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';

@@ -1,14 +1,15 @@
 // What stands around an API in tests: its secrets and keys, tokens for it, whom it cuts off.
+
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import type { NewApi } from '../../src/store/apis.ts';
+import type { Database } from '../../src/store/database.ts';
 import { insertSecret } from '../../src/store/secrets.ts';
 import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from './browser-session.ts';
 import { type JsonAnswer, obtainTokens, postForm, renew, type Tokens } from './flow.ts';
 import type { TestApplication, TestService } from './service.ts';
-import { grantServiceAccess } from './service-access.ts';
 
 /** An API that authenticates by a secret. */
 export interface TestApi extends NewApi {
@@ -104,3 +105,20 @@ export const asserted = (client_assertion: string) => ({
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
   client_assertion,
 });
+
+const GRANT = statement(
+  'test_grant_service_access',
+  `insert into api_service_access (api_id, client_id, scopes, asked_at, granted_at)
+  values ($1::text, $2::text, $3::text[], $4::timestamptz, $4::timestamptz) on conflict do nothing`,
+);
+
+/** Grants scopes of an API to an application, as its owner does. */
+export const grantServiceAccess = async (
+  database: Database,
+  { apiId }: { apiId: string },
+  { clientId }: { clientId: string },
+  scopes: readonly string[] = ['read'],
+  at = new Date(),
+): Promise<void> => {
+  await database.query(GRANT, [apiId, clientId, scopes, at]);
+};

@@ -4,17 +4,26 @@ import { API_TEMPLATES, GROUPS } from '../../src/pages/console/snippets/template
 import { changeThing } from '../../src/store/moderation.ts';
 import { writeRefusals } from '../../src/store/refusals.ts';
 import { countExampleActivity } from '../../tools/example-activity.ts';
-import { openAgentHost } from './agents.ts';
-import { APIS, apiIdOn, atApi, NEW_API, registerApi } from './api-console.ts';
-import { apiWithSecret, introspect, obtainApiToken } from './apis.ts';
-import { json } from './connection-test.ts';
-import { at, credentialsOn, fill, NEW, register, SETTINGS } from './console.ts';
+import { json, openAgentHost } from './agents.ts';
+import { apiWithSecret, grantServiceAccess, introspect, obtainApiToken } from './apis.ts';
+import {
+  APIS,
+  apiIdOn,
+  at,
+  atApi,
+  credentialsOn,
+  fill,
+  NEW,
+  NEW_API,
+  register,
+  registerApi,
+  SETTINGS,
+} from './console.ts';
 import { refusalsOf, troubledApplication } from './diagnostics.ts';
 import { authorize, authorizeAddress, decide, newPerson } from './flow.ts';
 import { HOSTILE, type OpenedPage, PERSON, pageList, WRONG } from './page-list.ts';
 import { sql } from './populate.ts';
 import type { TestService } from './service.ts';
-import { grantServiceAccess } from './service-access.ts';
 import { samplePicture, upload } from './upload.ts';
 
 const NAME = `${HOSTILE}'x'`;

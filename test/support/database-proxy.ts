@@ -1,6 +1,8 @@
 // Stands between the service and PostgreSQL: counts what is executed there, and can take the database away.
+
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
   /** Connection string by which the database is reached through the proxy; the same for the proxy's whole life. */
@@ -122,4 +124,22 @@ function countExecutions(report: (what: string) => void): (bytes: Buffer) => voi
       rest = rest.subarray(length);
     }
   };
+}
+
+/** What belongs to no request: mails on their way are looked for, and gone once sent, whatever else happens. */
+const BACKGROUND = ['claim_mail', 'delete_mail'];
+
+/**
+ * What the database is asked to execute during `work`, and what that gave. What was noted before and is written a while
+ * later is written first: on a slow machine its time would come in the middle.
+ */
+export async function statementsDuring<Result>(
+  { parts }: TestService,
+  proxy: DatabaseProxy,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; statements: string[] }> {
+  await Promise.all([parts.diagnostics, parts.activity, parts.usage].map((behind) => behind.flush()));
+  proxy.forget();
+  const result = await work();
+  return { result, statements: proxy.executed().filter((name) => !BACKGROUND.includes(name)) };
 }

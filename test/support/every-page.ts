@@ -1,7 +1,6 @@
 // Every page of the service, opened in both languages: for rules that hold for all of them.
 
 import { openAccountPages } from './account-pages.ts';
-import { deleteClient } from './applications.ts';
 import { openBrowserSession } from './browser-session.ts';
 import { fill } from './console.ts';
 import { openApiPages, openApplicationPages } from './console-pages.ts';
@@ -16,14 +15,13 @@ import {
   obtainTokens,
   signedInBrowser,
   signIn,
+  switchAccount,
 } from './flow.ts';
-import { HOUSE } from './house.ts';
 import { openOperationsPages } from './operations-pages.ts';
 import { HOSTILE, type OpenedPage, PERSON, pageList, WRONG } from './page-list.ts';
-import { sql } from './populate.ts';
+import { deleteClient, sql } from './populate.ts';
 import { openSecurityPages } from './security-pages.ts';
-import { startTestService, type TestApplication, type TestService } from './service.ts';
-import { switchAccount } from './switch-account.ts';
+import { HOUSE, startTestService, type TestApplication, type TestService } from './service.ts';
 
 /** What opens the pages of each part of the service. */
 export const AREAS = {

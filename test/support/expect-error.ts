@@ -1,5 +1,8 @@
 // The one shape of a machine-facing error (D10), asserted whole.
+
 import { expect } from 'vitest';
+import { OAuthError } from '../../src/oauth/errors.ts';
+import type { HttpAnswer } from './http-request.ts';
 
 interface Answer {
   status: number;
@@ -34,4 +37,27 @@ function asJson(text: string): Record<string, unknown> {
   } catch {
     return { error: `not JSON: ${text.slice(0, 200)}` };
   }
+}
+
+/** @returns undefined if it throws none */
+export function refusalOf(check: () => unknown): OAuthError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof OAuthError) return error;
+    throw error;
+  }
+}
+
+/** Forms of people: what is wrong with their fields is said on the page itself. */
+const PAGE = /^\/(signin|signup|signout)(\?|$)/;
+
+/** Below 500, and in D10's shape if it is a refusal. */
+export function expectDecent(answer: HttpAnswer, what: string, path = '/oauth/'): void {
+  expect(answer.status, what).toBeGreaterThanOrEqual(200);
+  expect(answer.status, what).toBeLessThan(500);
+  if (answer.status < 400 || answer.text === '') return;
+  if (PAGE.test(path) && header(answer, 'content-type') === 'text/html; charset=utf-8') return;
+  expectError(answer, answer.status, /"error":"(\w+)"/.exec(answer.text)?.[1] ?? what);
 }

@@ -229,3 +229,37 @@ export async function deviceCode(service: TestService, application: TestApplicat
   });
   return String(body.user_code);
 }
+
+/** Signs `user` in through a request of `application` that asks for it, and leaves that request there. */
+export async function switchAccount(
+  service: TestService,
+  application: TestApplication,
+  browser: BrowserSession,
+  user: TestUser,
+): Promise<Visit> {
+  const address = authorizeAddress(service, application, { prompt: 'login', state: 'other-tab' });
+  return signIn(browser, user, await browser.follow(await browser.get(address)));
+}
+
+/** Goes through the authorization without PKCE and gives the code. */
+export async function obtainCode(
+  service: TestService,
+  application: TestApplication,
+  browser: BrowserSession,
+  parameters: Record<string, string | undefined> = {},
+): Promise<string> {
+  const callback = await authorize(service, application, browser, parameters);
+  return callback.searchParams.get('code') ?? '';
+}
+
+/** The same with PKCE; the verifier belongs to the code. */
+export async function obtainCodeWithPkce(
+  service: TestService,
+  application: TestApplication,
+  browser: BrowserSession,
+  parameters: Record<string, string | undefined> = {},
+): Promise<{ code: string; verifier: string }> {
+  const verifier = newVerifier();
+  const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
+  return { code: await obtainCode(service, application, browser, { ...parameters, ...pkce }), verifier };
+}

@@ -1,4 +1,5 @@
 // An authenticator in software: makes passkeys and answers for them, also as none should (WebAuthn Level 3 §6).
+
 import {
   createHash,
   createSign,
@@ -7,6 +8,8 @@ import {
   randomBytes,
   X509Certificate,
 } from 'node:crypto';
+import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import type { TestService } from './service.ts';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
@@ -192,4 +195,37 @@ function coseKey(key: KeyObject, algorithm?: -36): Buffer {
 export function optionsIn(body: string, does: 'sign-in' | 'confirm' | 'create'): string {
   const [, found = ''] = new RegExp(`data-passkey="${does}" data-options="([^"]*)"`).exec(body) ?? [];
   return found.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
+}
+
+export const NEW = '/account/security/passkeys/new';
+
+/** Makes a passkey in a browser that is freshly signed in. */
+export async function enrol(
+  browser: BrowserSession,
+  service: Pick<TestService, 'baseUrl'>,
+  { passkey = newPasskey(service.baseUrl), odd = {} }: { passkey?: SoftwarePasskey; odd?: Oddity } = {},
+): Promise<{ passkey: SoftwarePasskey; answer: Visit }> {
+  const page = await browser.get(NEW);
+  const made = passkey.creation(optionsIn(page.body, 'create'), odd);
+  return { passkey, answer: await browser.post(NEW, { ...page.hidden, passkey: made }) };
+}
+
+/** Shows a passkey on the sign-in page. @param another in a browser in which somebody is signed in */
+export async function showPasskey(
+  service: Pick<TestService, 'baseUrl'>,
+  passkey: SoftwarePasskey,
+  {
+    browser = openBrowserSession(service.baseUrl),
+    another = false,
+    odd = {},
+  }: { browser?: BrowserSession; another?: boolean; odd?: Oddity } = {},
+): Promise<{ browser: BrowserSession; page: Visit; shown: string; answer: Visit }> {
+  const page = await browser.get(another ? '/signin?another=1' : '/signin');
+  const shown = passkey.assertion(optionsIn(page.body, 'sign-in'), odd);
+  return {
+    browser,
+    page,
+    shown,
+    answer: await browser.post('/signin', { ...page.hidden, passkey: shown }),
+  };
 }

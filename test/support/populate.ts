@@ -1,13 +1,27 @@
 // Rows for tests of the store: people, applications, consents and grants, written by the store's own functions.
+
 import { randomUUID } from 'node:crypto';
+import { dayOf } from '../../src/background/activity.ts';
 import type { Credentials } from '../../src/oauth/client-authentication.ts';
 import { accessTokenDigest, clientSecretHash, sessionDigest } from '../../src/oauth/digests.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
 import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
+import { rotateSecret } from '../../src/ownership/secrets.ts';
+import { noteLiveGrants } from '../../src/store/activity.ts';
 import type { TokenTarget } from '../../src/store/apis.ts';
 import { insertClient, type NewClient } from '../../src/store/clients.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { findContactOf } from '../../src/store/credentials.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
+import { ACCOUNT_CHANGES } from '../../src/store/moderation.ts';
+import { deleteOwned } from '../../src/store/owned.ts';
+import {
+  type Place,
+  type PruneBefore,
+  pruneExpired,
+  WALKED_TABLES,
+  walkOn,
+} from '../../src/store/pruning.ts';
 import { insertSecret } from '../../src/store/secrets.ts';
 import { insertSession } from '../../src/store/session-starts.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -219,4 +233,56 @@ export async function advance(
         token,
       ));
   return { outcome, standard, person, hash };
+}
+
+/** Prunes until nothing is left to do, counting the grants that are live. @throws Error when another process is at it */
+export async function pruneAll(database: Database, limits: PruneBefore): Promise<void> {
+  const live = new Map<string, number>();
+  for (const table of WALKED_TABLES) {
+    let place: Place;
+    do {
+      const walked = mine(await walkOn(database, table, limits, place));
+      place = walked.place;
+      if (table !== 'grants') continue;
+      for (const [clientId, count] of Object.entries(walked.live))
+        live.set(clientId, (live.get(clientId) ?? 0) + count);
+    } while (place !== undefined);
+  }
+  await noteLiveGrants(database, dayOf(limits.now), live);
+  while (mine(await pruneExpired(database, limits)).more);
+}
+
+/** What a batch has come to. @throws Error when another process is at it */
+function mine<Result>(result: Result | undefined): Result {
+  if (result === undefined) throw new Error('another process prunes');
+  return result;
+}
+
+/** Suspends an account; false when it is so already, or when there is no such account. */
+export const suspendUser = (database: Queryable, userId: string, now: Date): Promise<boolean> =>
+  ACCOUNT_CHANGES.suspend(database, userId, now);
+
+/** Deletes an account; false when there is none. */
+export const deleteUser = (database: Queryable, userId: string): Promise<boolean> =>
+  ACCOUNT_CHANGES.delete(database, userId, new Date(0));
+
+/** Deletes an application, whoever it belongs to; false when there is none. */
+export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
+  const owner = await findContactOf(database, 'application', clientId);
+  if (owner === undefined) return false;
+  return (await deleteOwned(database, 'application', owner.userId, clientId, owner.thing)) !== undefined;
+}
+
+/** Gives an application another secret, as the command line does. */
+export async function newSecret(
+  database: Database,
+  clientId: string,
+  overlap: number,
+  now: Date,
+): Promise<string> {
+  const { userId = '' } = (await findContactOf(database, 'application', clientId)) ?? {};
+  const owner = { userId, address: undefined };
+  const secret = await rotateSecret(database, owner, { kind: 'application', id: clientId, overlap }, now);
+  if (secret === undefined) throw new Error(`no secret for ${clientId}`);
+  return secret;
 }

@@ -1,16 +1,13 @@
 // The pages of the second factor and of passkeys: setting up, signing in, resetting.
 import { askForFactorReset } from '../../src/credentials/second-factor-reset.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
-import { codeAt } from './authenticator.ts';
 import { openBrowserSession } from './browser-session.ts';
 import { fill } from './console.ts';
-import { enrol, NEW, showPasskey } from './enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser } from './flow.ts';
 import { linkIn, mailsTo } from './mail.ts';
 import { HOSTILE, type OpenedPage, PERSON, pageList, WRONG } from './page-list.ts';
-import { newPasskey } from './passkey.ts';
-import { setUpFields, wordsIn } from './protected-account.ts';
-import { essentialAcr } from './second-factor.ts';
+import { enrol, NEW, newPasskey, showPasskey } from './passkey.ts';
+import { codeAt, essentialAcr, setUpFields, wordsIn } from './protected-account.ts';
 import type { TestService } from './service.ts';
 
 const SECURITY = '/account/security';

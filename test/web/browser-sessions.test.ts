@@ -1,11 +1,12 @@
 // Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
+
 import { describe, expect, test } from 'vitest';
 import { changePassword } from '../../src/store/users.ts';
-import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorize, newPerson, signedInBrowser, signIn } from '../support/flow.ts';
+import { authorize, newPerson, signedInBrowser, signIn, switchAccount } from '../support/flow.ts';
+import { deleteUser, suspendUser } from '../support/populate.ts';
 import {
   PASSWORD,
   startTestService,
@@ -13,7 +14,6 @@ import {
   type TestUser,
   useTestService,
 } from '../support/service.ts';
-import { switchAccount } from '../support/switch-account.ts';
 
 const service = useTestService();
 

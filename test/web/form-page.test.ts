@@ -1,14 +1,15 @@
 // Forms: a POST always redirects; a refused one leads back to its page with errors and typed values in the flash cookie.
+
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
-import { enrol } from '../support/enrol-passkey.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
+import { enrol } from '../support/passkey.ts';
 import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
 const service = useTestService();

@@ -1,12 +1,12 @@
 // What was shown long ago is no fresh proof, whatever is shown now beside it (D40, D41, ADR 13).
+
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { enrol } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
 import { fieldError, headingOf, inputOf } from '../support/markup.ts';
-import { codeOf, protect, setUpApp } from '../support/protected-account.ts';
-import { essentialAcr } from '../support/second-factor.ts';
+import { enrol } from '../support/passkey.ts';
+import { codeOf, essentialAcr, protect, setUpApp } from '../support/protected-account.ts';
 import { type TestApplication, useTestService } from '../support/service.ts';
 
 const service = useTestService();

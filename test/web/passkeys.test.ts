@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
-import { enrol, NEW } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
+import { enrol, NEW, newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { halfWay, protect } from '../support/protected-account.ts';
 import { type TestUser, useTestService } from '../support/service.ts';

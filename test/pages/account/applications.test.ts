@@ -1,10 +1,10 @@
 // Connected applications: what a person shares is listed in their account, and withdrawing it ends it at once (D28).
+
 import { describe, expect, test } from 'vitest';
 import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
 import { claimNames } from '../../../src/oauth/claims.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { listConsents } from '../../../src/store/consents.ts';
-import { deleteClient } from '../../support/applications.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
   authorize,
@@ -17,6 +17,7 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { textIn } from '../../support/markup.ts';
+import { deleteClient } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();

@@ -6,9 +6,8 @@ import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { obtainCode, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { fieldError, headingOf } from '../../support/markup.ts';
-import { obtainCode } from '../../support/obtain-code.ts';
 import { rememberConsent } from '../../support/populate.ts';
 import {
   startTestService,

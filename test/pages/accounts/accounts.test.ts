@@ -3,13 +3,12 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sessionDigest } from '../../../src/oauth/digests.ts';
 import { BROWSER_SESSIONS, deleteSessions } from '../../../src/store/sessions.ts';
-import { suspendUser } from '../../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { cookieValue, sendExactly } from '../../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, obtainTokens, redeem, signIn } from '../../support/flow.ts';
 import { headingOf } from '../../support/markup.ts';
-import { sql } from '../../support/populate.ts';
+import { sql, suspendUser } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();

@@ -1,14 +1,20 @@
 // POST /consent: who may decide, what counts of the form, and what a refusal becomes (D7, D8, D9).
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
-import { deleteClient } from '../../support/applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
-import { authorizeAddress, decide, newPerson, redeem, signedInBrowser, signIn } from '../../support/flow.ts';
+import {
+  authorizeAddress,
+  decide,
+  newPerson,
+  redeem,
+  signedInBrowser,
+  signIn,
+  switchAccount,
+} from '../../support/flow.ts';
 import { headingOf, textIn } from '../../support/markup.ts';
-import { sql } from '../../support/populate.ts';
+import { deleteClient, sql } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
-import { switchAccount } from '../../support/switch-account.ts';
 
 const service = useTestService();
 let application: TestApplication;

@@ -5,7 +5,6 @@ import { findOwnApplication } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { findOwnApi } from '../../../src/store/own-apis.ts';
 import { deleteOwned } from '../../../src/store/owned.ts';
-import { API_REGISTRATION, apiIdOn, registerApi } from '../../support/api-console.ts';
 import {
   apiWithSecret,
   exclude,
@@ -13,7 +12,7 @@ import {
   obtainApiToken,
   obtainServiceToken,
 } from '../../support/apis.ts';
-import { fill, SETTINGS, sendFields } from '../../support/console.ts';
+import { API_REGISTRATION, apiIdOn, fill, registerApi, SETTINGS, sendFields } from '../../support/console.ts';
 import {
   authorize,
   authorizeAddress,

@@ -8,7 +8,7 @@ import type { NotedKind } from '../../../src/oauth/reason.ts';
 import { newApiSecret, newClientSecret } from '../../../src/oauth/secrets.ts';
 import type { NewApi } from '../../../src/store/apis.ts';
 import { statement } from '../../../src/store/statement.ts';
-import { apiWithSecret, introspect, type TestApi } from '../../support/apis.ts';
+import { apiWithSecret, grantServiceAccess, introspect, type TestApi } from '../../support/apis.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { lastRefusal, refusalsOf, refusalsOfApi } from '../../support/diagnostics.ts';
 import {
@@ -32,7 +32,6 @@ import {
   type TestUser,
   useTestService,
 } from '../../support/service.ts';
-import { grantServiceAccess } from '../../support/service-access.ts';
 
 const service = useTestService();
 let owner: TestUser;

@@ -1,8 +1,7 @@
 // Another person's application or API: 404 on every page and every form. Operators have pages of their own.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { APIS, atApi } from '../../support/api-console.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
-import { at, type Fields, SETTINGS, sendFields } from '../../support/console.ts';
+import { APIS, at, atApi, type Fields, SETTINGS, sendFields } from '../../support/console.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { newPerson } from '../../support/flow.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';

@@ -2,9 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { listOwnApplications } from '../../../src/store/applications.ts';
 import { listOwnApis } from '../../../src/store/own-apis.ts';
-import { API_REGISTRATION, NEW_API } from '../../support/api-console.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { type Fields, fill, NEW, REGISTRATION, sendFields } from '../../support/console.ts';
+import {
+  API_REGISTRATION,
+  type Fields,
+  fill,
+  NEW,
+  NEW_API,
+  REGISTRATION,
+  sendFields,
+} from '../../support/console.ts';
 import { newPerson, signedInBrowser } from '../../support/flow.ts';
 import { formErrors } from '../../support/markup.ts';
 import { CROWD, startTestService, type TestUser, useTestService } from '../../support/service.ts';

@@ -3,14 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { isApiSecretShaped, isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { expireFormerSecrets, listSecrets } from '../../../src/store/secrets.ts';
-import { atApi } from '../../support/api-console.ts';
 import { apiWithSecret, introspect } from '../../support/apis.ts';
-import { newSecret } from '../../support/applications.ts';
 import type { Visit } from '../../support/browser-session.ts';
-import { at, type Fields, fill, sendFields } from '../../support/console.ts';
+import { at, atApi, type Fields, fill, sendFields } from '../../support/console.ts';
 import { newPerson, obtainTokens, renew } from '../../support/flow.ts';
 import { formErrors } from '../../support/markup.ts';
-import { sql } from '../../support/populate.ts';
+import { newSecret, sql } from '../../support/populate.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';
 
 const service = useTestService();

@@ -1,10 +1,9 @@
 // The passkeys of an account, as their owner sees them: by which name, where each is kept, and when it was last used.
 import { expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
-import { enrol, showPasskey } from '../../support/enrol-passkey.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { textIn } from '../../support/markup.ts';
-import { newPasskey } from '../../support/passkey.ts';
+import { enrol, newPasskey, showPasskey } from '../../support/passkey.ts';
 import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();

@@ -1,10 +1,11 @@
 // The last sign-ins in the account: when, by what, with which browser; and the same in /metrics and for operators.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { enrol, showPasskey } from '../../support/enrol-passkey.ts';
 import { httpRequest } from '../../support/http-request.ts';
 import { readMetrics } from '../../support/metrics-text.ts';
 import { accountPath, signedInOperator } from '../../support/operator.ts';
+import { enrol, showPasskey } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
 import { codeOf, give, halfWay, protect } from '../../support/protected-account.ts';
 import { freePort, startTestService, type TestService } from '../../support/service.ts';

@@ -1,10 +1,11 @@
 // What opens an account, in one place: what there is or is missing is said in one sentence, calmly, in both languages.
+
 import { expect, test } from 'vitest';
 import { type Locale, messagesFor } from '../../../src/i18n/index.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
-import { enrol } from '../../support/enrol-passkey.ts';
 import { newPerson } from '../../support/flow.ts';
 import { elementsOf, mainOf, textIn } from '../../support/markup.ts';
+import { enrol } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
 import { setUpApp } from '../../support/protected-account.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';

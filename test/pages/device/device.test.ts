@@ -5,8 +5,13 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../../suppo
 import { allowDevices, deviceCode, postForm, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
-import { codeOf, give } from '../../support/protected-account.ts';
-import { type ProtectedPerson, protectedPerson, trustedBrowser } from '../../support/second-factor.ts';
+import {
+  codeOf,
+  give,
+  type ProtectedPerson,
+  protectedPerson,
+  trustedBrowser,
+} from '../../support/protected-account.ts';
 import {
   startTestService,
   type TestApplication,

@@ -1,9 +1,10 @@
 // What operators do about APIs: suspend, lift; their owner is told.
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findApi } from '../../../src/store/api-lists.ts';
 import { listEvents } from '../../../src/store/events.ts';
-import { atApi } from '../../support/api-console.ts';
 import { apiWithSecret, introspect, obtainApiToken } from '../../support/apis.ts';
+import { atApi } from '../../support/console.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo } from '../../support/mail.ts';
 import { type Operator, signedInOperator } from '../../support/operator.ts';

@@ -2,7 +2,6 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { enrol } from '../../support/enrol-passkey.ts';
 import {
   authorize,
   authorizeAddress,
@@ -15,15 +14,15 @@ import {
   signIn,
 } from '../../support/flow.ts';
 import { addressesOf, formErrors, headingOf, inputOf } from '../../support/markup.ts';
-import { newPasskey, optionsIn, type SoftwarePasskey } from '../../support/passkey.ts';
+import { enrol, newPasskey, optionsIn, type SoftwarePasskey } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
-import { codeOf } from '../../support/protected-account.ts';
 import {
+  codeOf,
   essentialAcr,
   type ProtectedPerson,
   protectedPerson,
   trustedBrowser,
-} from '../../support/second-factor.ts';
+} from '../../support/protected-account.ts';
 import { type TestApplication, useTestService } from '../../support/service.ts';
 
 const service = useTestService();

@@ -1,11 +1,11 @@
 // Who has access to an API, and cutting one off: what its owner sees, what ends and what goes on.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { excludeClient } from '../../../../src/store/api-access.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { limitsOf } from '../../../../src/store/pruning.ts';
 import { statement } from '../../../../src/store/statement.ts';
 import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../../support/agents.ts';
-import { atApi } from '../../../support/api-console.ts';
 import {
   apiWithSecret,
   introspect,
@@ -14,12 +14,12 @@ import {
   type TestApi,
 } from '../../../support/apis.ts';
 import type { BrowserSession } from '../../../support/browser-session.ts';
-import { fill, sendFields } from '../../../support/console.ts';
+import { atApi, fill, sendFields } from '../../../support/console.ts';
 import { expectError } from '../../../support/expect-error.ts';
 import { authorize, postForm, redeem, renew, signedInBrowser, userinfo } from '../../../support/flow.ts';
 import { lastMailTo } from '../../../support/mail.ts';
 import { formErrors } from '../../../support/markup.ts';
-import { pruneAll } from '../../../support/prune.ts';
+import { pruneAll } from '../../../support/populate.ts';
 import {
   CROWD,
   PASSWORD,

@@ -1,11 +1,12 @@
 // The diagnostics page of an API: who sees it, what it says of refusals of the API and of applications over it.
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { writeRefusals } from '../../../../src/store/refusals.ts';
-import { atApi } from '../../../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, obtainApiToken, type TestApi } from '../../../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
+import { atApi } from '../../../support/console.ts';
 import { refusalsOf, refusalsOfApi } from '../../../support/diagnostics.ts';
 import { authorizeAddress, obtainTokens, postForm, renew, signedInBrowser } from '../../../support/flow.ts';
 import { signedInOperator } from '../../../support/operator.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/events.ts';
 import { findOwnApi, listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
-import { APIS, apiIdOn, atApi, NEW_API, registerApi } from '../../../support/api-console.ts';
-import { fill } from '../../../support/console.ts';
+import { APIS, apiIdOn, atApi, fill, NEW_API, registerApi } from '../../../support/console.ts';
 import { newPerson } from '../../../support/flow.ts';
 import { elementsOf, fieldError, formErrors, inputOf } from '../../../support/markup.ts';
 import { CROWD, type TestUser, useTestService } from '../../../support/service.ts';

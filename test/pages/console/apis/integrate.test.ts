@@ -1,9 +1,10 @@
 // GET /console/apis/:api_id/integrate: who sees it, and what of an API stands there.
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { API_TEMPLATES } from '../../../../src/pages/console/snippets/templates.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
-import { atApi } from '../../../support/api-console.ts';
 import type { BrowserSession } from '../../../support/browser-session.ts';
+import { atApi } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
 import { codeOf } from '../../../support/markup.ts';
 import { useTestService } from '../../../support/service.ts';

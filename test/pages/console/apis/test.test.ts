@@ -9,23 +9,22 @@ import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
 import { challengeOf, protectedResource } from '../../../../src/oauth/protected-resource.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
-import { atApi } from '../../../support/api-console.ts';
-import { exclude } from '../../../support/apis.ts';
-import type { BrowserSession, Visit } from '../../../support/browser-session.ts';
 import {
   type Answer,
   failed,
   hangUp,
   json,
+  OFF_SLOT,
   passed,
   plain,
   remedy,
   stepOf,
   TEXT,
-} from '../../../support/connection-test.ts';
-import { fill, sendFields } from '../../../support/console.ts';
+} from '../../../support/agents.ts';
+import { exclude } from '../../../support/apis.ts';
+import type { BrowserSession, Visit } from '../../../support/browser-session.ts';
+import { atApi, fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
-import { OFF_SLOT } from '../../../support/off-slot.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
 import { startTestService, type TestUser, useTestService } from '../../../support/service.ts';
