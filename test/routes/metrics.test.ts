@@ -206,9 +206,13 @@ test('database: statements by name, the pool and those that wait for it', async 
   const { promise: held, resolve: finish } = Promise.withResolvers<void>();
   const pool = (text: MetricsText, state: string) => text.value('sesame_database_pool', { state });
   const limit = service.parts.config.databasePoolSize;
-  const transactions = Array.from({ length: limit + 2 }, () =>
-    service.parts.database.transaction(() => held),
-  );
+  const hold = () => service.parts.database.transaction(() => held);
+  const transactions = Array.from({ length: limit }, hold);
+  await until('every connection to be taken', async () => {
+    const now = await scrape();
+    return pool(now, 'total') === limit && pool(now, 'idle') === 0;
+  });
+  transactions.push(hold(), hold());
   const full = await until('two transactions to wait', async () => {
     const now = await scrape();
     return pool(now, 'waiting') === 2 && now;
