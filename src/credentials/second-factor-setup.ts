@@ -47,9 +47,10 @@ export async function setUpApp(
   if (step === undefined) return 'wrong';
   const codes = recoveryCodesOf(form.seed);
   const { database, sealer } = parts;
-  const outcome = await database.transaction(async (transaction) => {
+  type Outcome = (MadeCodes & { again: boolean }) | 'wrong' | 'there';
+  const outcome = await database.transaction(async (transaction): Promise<Outcome> => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'wrong';
-    const { result, again, mayShow } = await runOnce(transaction, form, now, async () => {
+    const { again, mayShow } = await runOnce(transaction, form, now, async () => {
       const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
       if (!(await setAuthenticatorApp(transaction, app, now))) return rollback('there');
       await endFactorReset(transaction, { userId, address }, now);
@@ -59,7 +60,7 @@ export async function setUpApp(
       await notifyWithin(parts, transaction, alert, now);
       return 'set';
     });
-    return result === 'there' ? result : { codes: mayShow ? codes : undefined, again };
+    return { codes: mayShow ? codes : undefined, again };
   });
   if (typeof outcome === 'string') return outcome;
   parts.mailer.wake();

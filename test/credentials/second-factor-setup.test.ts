@@ -2,6 +2,7 @@
 // as if one had come after the other (D39, D40, D43).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../src/store/events.ts';
+import { findFactors } from '../../src/store/second-factors.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { linkIn, mailsTo } from '../support/mail.ts';
@@ -194,6 +195,19 @@ test('an app is set up with the secret that its own account was shown, and with 
     code,
   });
   expect(fieldError(refused.body, 'code')).toBeTruthy();
+});
+
+test('the same page sets an app up again after it was removed', async () => {
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  const page = await browser.get(`${SECURITY}/app`);
+  await setUpApp(service, browser, page);
+  const remove = await browser.get(`${SECURITY}/app/remove`);
+  expect((await browser.post(`${SECURITY}/app/remove`, remove.hidden)).location?.search).toBe(
+    '?done=app-removed',
+  );
+  await setUpApp(service, browser, page);
+  expect((await findFactors(service.parts.database, user.userId)).appSince).not.toBeNull();
 });
 
 describe('recovery codes that were just made', () => {

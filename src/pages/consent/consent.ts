@@ -82,7 +82,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { clientId } = request;
     const { userId, sid } = session;
     const { address, userAgent } = fromOf(httpRequest);
-    const token = oneUse(httpRequest, parts);
+    const token = oneUse(httpRequest, parts, clientId);
     const consent = { userId, sid, clientId, granted, address, userAgent, token };
     const agreed = await agree(database, consent, parts.now());
     // The application, the account or the session is gone, or the code is.

@@ -58,8 +58,9 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
       about: { userId, sid, idHash, startedAt: since, returnTo },
       fields: { secret },
     }) {
-      const form = oneUse(request, parts);
       const code = formOf(request).get('code') ?? '';
+      // Not the form alone: the browser may show it again after the app was removed.
+      const form = oneUse(request, parts, code);
       const actor = { userId, sid, idHash, since, ...fromOf(request) };
       const outcome = await setUpApp(parts, actor, { secret, code, form }, parts.now());
       if (outcome === 'wrong')

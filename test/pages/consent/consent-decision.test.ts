@@ -11,6 +11,7 @@ import {
   signedInBrowser,
   signIn,
   switchAccount,
+  userinfo,
 } from '../../support/flow.ts';
 import { headingOf, textIn } from '../../support/markup.ts';
 import { deleteClient, sql } from '../../support/populate.ts';
@@ -89,6 +90,18 @@ describe('one form, one decision', () => {
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
     expect((await redeem(service, application, codeOf(second) ?? '')).status).toBe(200);
     expect(await grantsOf(userId)).toHaveLength(1);
+  });
+
+  test('its token on the form for another application makes a grant of that one', async () => {
+    const [browser, page] = await atConsent();
+    const other = await service.createApplication();
+    const first = await decide(browser, page, 'allow');
+    const { hidden } = await consentPage(browser, other);
+    const fields = { ...hidden, csrf: page.hidden.csrf ?? '', decision: 'allow' };
+    const second = await browser.post('/consent', fields);
+    const { body } = await redeem(service, application, codeOf(first) ?? '');
+    expect((await redeem(service, other, codeOf(second) ?? '')).status).toBe(200);
+    expect((await userinfo(service, String(body.access_token))).status).toBe(200);
   });
 
   test('sent again later, it decides nothing: as things stand, the person is asked or goes on', async () => {
