@@ -530,32 +530,6 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestApplication =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
-test('words of the scope that are ignored (D4) leave a trace, though nothing is refused', async () => {
-  const fresh = await service.createApplication({ ownerId: owner.userId });
-  const words = 'roles  groups "><b> openid roles';
-  for (const scope of [words, words, 'openid', 'profile  openid '])
-    expect((await visit({ scope }, fresh)).status).toBe(303);
-  const { clientId, redirectUri } = fresh;
-  const pushed = { client_id: clientId, client_secret: fresh.clientSecret, redirect_uri: redirectUri };
-  await postForm(service, '/oauth/par', {
-    ...pushed,
-    response_type: 'code',
-    state: 's',
-    scope: 'openid x',
-  });
-  const kept = (await refusalsOf(service, fresh)).sort((a, b) => a.endpoint.localeCompare(b.endpoint));
-  expect(kept).toMatchObject([
-    {
-      kind: 'scope_words_ignored',
-      facts: { words: 'groups roles …' },
-      error: '',
-      count: 2,
-      endpoint: 'authorize',
-    },
-    { kind: 'scope_words_ignored', facts: { words: 'x' }, authenticated: false, endpoint: 'par' },
-  ]);
-});
-
 test('a request that succeeds leaves nothing', async () => {
   const fresh = await service.createApplication();
   const { accessToken, refreshToken } = await tokens({}, fresh);

@@ -38,14 +38,6 @@ describe('what the API serves and answers (RFC 9728)', () => {
     });
   });
 
-  test('a slash right after the origin leaves nothing behind the well-known path', async () => {
-    const { ownerId } = api;
-    const bare = await service.createApi({ ownerId, identifier: 'https://bare.example/' });
-    expect(factOf(await pageOf(bare), 'document-address')).toBe(
-      'https://bare.example/.well-known/oauth-protected-resource',
-    );
-  });
-
   test('the challenges name the document and the scope', async () => {
     const page = await pageOf(api);
     const rest =
@@ -72,10 +64,6 @@ test('what code has to know agrees with discovery', async () => {
     jwks_uri: factOf(page, 'keys'),
     introspection_endpoint: factOf(page, 'introspection'),
   });
-});
-
-test('how long a token lives is said as people say it', async () => {
-  expect(await pageOf(api)).toContain('a token lives for 10 minutes');
 });
 
 test('without a scope, it says that the code is filled with an example', async () => {
