@@ -79,8 +79,13 @@ export async function alert(
   { since, strange, ...about }: Alert,
   now: Date,
 ): Promise<void> {
-  const { userId, email } = mailbox;
-  const detail = { notice, since: (since ?? now).toISOString(), ...(strange && { strange }) };
+  const { userId, email, emailVerified } = mailbox;
+  const detail = {
+    notice,
+    since: (since ?? now).toISOString(),
+    ...(strange && { strange }),
+    ...(!emailVerified && { unverified: true as const }),
+  };
   const { link } = await issueToken(parts, transaction, { kind: 'not_me', userId, email, detail }, now);
   const letter = letterTo(mailbox, about, now);
   const isMasked = notice.startsWith('email_') && !mailbox.emailVerified;

@@ -19,6 +19,7 @@ import {
 } from '../store/one-time-tokens.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
+import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
 import { emailKey, forgetBrowsers, voidPassword } from '../store/users.ts';
 import { unmatchableHash } from './password-hashing.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -178,13 +179,13 @@ export const isMoved = ({ email, currentEmail }: Pick<LiveToken, 'email' | 'curr
 const SQUATTER = 'unverified, and its email address was restored to another account';
 
 /**
- * Gives the account the address back that the link was sent to.
+ * Gives the account the address back that the link was sent to. If that was unverified, everything set up before ends.
  * @returns `email_taken` if a verified account has it
  * @throws if an account took it at the same moment
  */
 async function restoreEmail(
   transaction: Queryable,
-  { userId, email }: LiveToken,
+  { userId, email, detail }: LiveToken,
   address: string,
   now: Date,
 ): Promise<'done' | 'email_taken'> {
@@ -192,6 +193,7 @@ async function restoreEmail(
     return 'email_taken';
   if (!(await changeEmail(transaction, userId, email, now)))
     throw new Error('another account has just taken the email address');
+  if (detail.unverified) await revokeAllOfUnverified(transaction, userId, now, true);
   await recordEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
   return 'done';
 }

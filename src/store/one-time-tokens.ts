@@ -31,6 +31,8 @@ export interface TokenDetail {
   since?: string;
   /** Of a change of address: it was asked for in a browser that the account had not known for a day. */
   strange?: true;
+  /** The mailbox that it was sent to was not verified, so somebody else may have signed up with it. */
+  unverified?: true;
   /** Return target: a sealed authorization request, or a page of this service. */
   pending?: string | undefined;
   next?: string | undefined;

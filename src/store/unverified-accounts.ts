@@ -6,14 +6,15 @@ import { emailKey } from './users.ts';
 /**
  * Revokes everything set up before the email address was verified, except the password, which the caller replaces:
  * passkeys, authenticator app, recovery codes, trusted browsers, consents, and with the epoch all sessions and grants.
+ * @param wasUnverified the address is verified now, but wasn't when things were set up
  * @returns false, and changes nothing, if the address is verified
  */
-export const revokeAllOfUnverified = affects<[userId: string, now: Date]>(
+export const revokeAllOfUnverified = affects<[userId: string, now: Date, wasUnverified?: boolean]>(
   'revoke_all_of_unverified_account',
   `with account as (
     update users set totp_secret = null, totp_step = null, totp_since = null, passkey_count = 0,
       epoch = epoch + 1
-    where id = $1::uuid and not email_verified returning id
+    where id = $1::uuid and (not email_verified or $3::boolean) returning id
   ),
   passkeys as (delete from passkeys where user_id in (select id from account)),
   codes as (delete from recovery_codes where user_id in (select id from account)),
@@ -24,6 +25,7 @@ export const revokeAllOfUnverified = affects<[userId: string, now: Date]>(
     where user_id in (select id from account) and withdrawn_at is null
   )
   select id from account`,
+  (userId, now, wasUnverified = false) => [userId, now, wasUnverified],
 );
 
 /** Lets one sign-up at a time replace the account with an email address, until the transaction ends. */

@@ -353,6 +353,19 @@ describe('an intruder cannot prevent it by', () => {
     await expectSecured(one);
   });
 
+  test('having signed up with the address of somebody else: all that they set up ends', async () => {
+    const user = await service.createUser({ emailVerified: false });
+    const squatter = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, await service.createApplication(), squatter);
+    wait();
+    await changeEmail(await signedInBrowser(service, user), evilEmail());
+    await report(await lastLink(user));
+    expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await listConsents(service.parts.database, user.userId)).toEqual([]);
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect(await isIn(await resetBy(user.email))).toBe(true);
+  });
+
   test('changing the address twice', async () => {
     const one = await intrusion();
     const [first, last] = [evilEmail(), evilEmail()];
