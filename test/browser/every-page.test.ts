@@ -23,12 +23,16 @@ afterAll(async () => {
 const NARROW = { width: 320, height: 640 };
 /**
  * Styles know no language and a theme moves nothing, so axe checks the light page on the desktop, and on the phone what
- * depends on the window; contrast is checked in both themes.
+ * depends on the window; contrast is checked in both themes. Tab walks the phone, where the least is within sight, and
+ * French, whose words are longer, has to fit the narrowest window.
  */
 const LOOKS = [
   { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'but contrast' },
   { language: 'en', theme: 'dark', viewport: PHONE, rules: 'of the phone' },
 ] as const;
+
+/** Pages that look like others of their area, and are opened in one look alone: refused forms, and code for a library. */
+const ALIKE = /^POST |\?(library|language)=/;
 
 /** How words look that were found to be in order on the pages before. */
 const seen = new Set<string>();
@@ -50,16 +54,19 @@ describe.skipIf(browser === undefined)('every page', () => {
         const { page } = tab;
         await bringAxe(page);
         const [show, resize] = await Promise.all([pageShower(tab, service), resizer(tab)]);
-        for (const one of pages.filter((opened) => opened.language === language)) {
+        for (const one of pages) {
+          if (one.language !== language || (language === 'en' && ALIKE.test(one.name))) continue;
           await resize(viewport);
           await show(one);
           await unfold(page);
           const found = await contrastsAnew(page, seen);
           if ((await overflow(page)) > 0) found.push('overflows');
-          found.push(...(await keyboardFaults(page)), ...(await violations(page, rules)));
-          await resize(NARROW);
-          await lengthenNames(page);
-          if ((await overflow(page)) > 0) found.push('overflows 320 px with long names');
+          found.push(...(await violations(page, rules)));
+          if (language === 'fr') {
+            await resize(NARROW);
+            await lengthenNames(page);
+            if ((await overflow(page)) > 0) found.push('overflows 320 px with long names');
+          } else found.push(...(await keyboardFaults(page)));
           faults.push(...found.map((fault) => `${one.name}, ${language}: ${fault}`));
         }
         faults.push(...tab.faults);
