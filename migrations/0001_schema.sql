@@ -255,6 +255,7 @@ create table secrets (
 );
 create index secrets_client_id on secrets (client_id);
 create index secrets_api_id on secrets (api_id);
+create index secrets_secret_hash on secrets (secret_hash);
 
 -- Assertions of clients and APIs that were used, until they expire: none counts twice (RFC 7523 §3).
 create table used_assertions (
