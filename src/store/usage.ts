@@ -8,7 +8,7 @@ export interface SessionUse {
   address: string;
 }
 
-/** Notes when and from where sessions were last seen. */
+/** Records when and from where sessions were last seen, except those that another transaction has locked. */
 export const writeSessionUses = execute<[uses: readonly SessionUse[]]>(
   'write_session_uses',
   `with used as (
@@ -17,7 +17,7 @@ export const writeSessionUses = execute<[uses: readonly SessionUse[]]>(
   locked as (
     select s.id_hash, u.at, u.address from sessions s join used u on u.id_hash = s.id_hash
     where s.last_seen_at is null or s.last_seen_at < u.at
-    order by s.id_hash for no key update of s
+    order by s.id_hash for no key update of s skip locked
   )
   update sessions s set last_seen_at = l.at, address = l.address from locked l where s.id_hash = l.id_hash`,
   (uses) => columnsOf(uses, 'idHash', 'at', 'address'),
