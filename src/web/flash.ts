@@ -7,7 +7,7 @@ import { browserIdsOf, ensureBrowserId } from './browser.ts';
 import { forgetCookie, readCookies, writeCookie } from './cookies.ts';
 import { holderOf } from './csrf.ts';
 
-/** nginx takes 4 kB of response headers unless it is configured otherwise. */
+/** Of a cookie and the URL that it redirects to: nginx takes 4 kB of response headers unless it is configured otherwise. */
 const MAX_LENGTH = 3000;
 /** Of all flash cookies together: nginx takes 8 kB of cookies. */
 const MAX_TOTAL = 5000;
@@ -47,7 +47,7 @@ export function writeFlash(
   const holder = holderOf(sealer, ensureBrowserId(reply));
   const until = now().getTime() + FLASH * 1000;
   const sealed = sealer.sealJson('flash', { page, holder, userId, until, value } satisfies Flash);
-  if (sealed.length > MAX_LENGTH) return false;
+  if (sealed.length + url.length > MAX_LENGTH) return false;
   let room = MAX_TOTAL - sealed.length;
   for (const [suffix, { length }] of readCookies(reply.request, 'flash').toReversed()) {
     if (suffix === page) continue;
