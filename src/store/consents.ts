@@ -83,9 +83,13 @@ export interface ConsentRow {
   lastUsedAt: Date | null;
 }
 
-/** When the client last redeemed a code, refreshed its tokens or received data; needs `consents k`. */
-export const LAST_USE_OF_CONSENT = `greatest(
-  (select max(g.advanced_at) from grants g where g.user_id = k.user_id and g.client_id = k.client_id),
+/** Joins when each client last used a grant of the account `$1`, whose grants are read once; needs `consents k`. */
+export const WITH_USED_GRANTS = `left join (
+    select g.client_id, max(g.advanced_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
+  ) used on used.client_id = k.client_id`;
+
+/** When the client last redeemed a code, refreshed its tokens or received data; needs `WITH_USED_GRANTS`. */
+export const LAST_USE_OF_CONSENT = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = k.user_id and d.client_id = k.client_id))`;
 
 /** The consents of an account that are in force, latest first; those given to a deleted application are not. */
@@ -93,6 +97,6 @@ export const listConsents = findAll<ConsentRow, [userId: string]>(
   'list_consents',
   `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris",
     c.owner_id is null as agent, ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at as "grantedAt", ${LAST_USE_OF_CONSENT} as "lastUsedAt"
-  from consents k join clients c on c.client_id = k.client_id
+  from consents k join clients c on c.client_id = k.client_id ${WITH_USED_GRANTS}
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
 );

@@ -1,5 +1,5 @@
 // Everything about an account, for its owner. Never a hash, secret or sealed key, nor the IP of another user.
-import { AGREED_APIS, AGREED_HERE, LAST_USE_OF_CONSENT } from './consents.ts';
+import { AGREED_APIS, AGREED_HERE, LAST_USE_OF_CONSENT, WITH_USED_GRANTS } from './consents.ts';
 import type { Queryable } from './database.ts';
 import { findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
@@ -60,7 +60,7 @@ const LISTS: Record<string, List> = {
     columns: `k.client_id, c.name as application, c.client_id is not null and c.owner_id is null as agent,
       ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at,
       ${LAST_USE_OF_CONSENT} as last_used_at, k.withdrawn_at`,
-    from: 'consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid',
+    from: `consents k left join clients c on c.client_id = k.client_id ${WITH_USED_GRANTS} where k.user_id = $1::uuid`,
     key: { 'k.granted_at': 'timestamptz', 'k.client_id': 'text' },
   },
   disclosures: {
