@@ -103,18 +103,19 @@ async function tryCode<Right extends object | string>(
     if ('session' in known) return 'member';
     return (await knowsBrowser(database, userId, known)) ? 'home' : 'strange';
   };
-  const before = await countAttempt(database, key, now());
   const bound = sealer.mac('limits', 'codes of the app', await whereTried(), userId);
-  const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
     notify(parts, { kind: what, account: userId, address }, now());
-  if (left === undefined) return 'tooMany';
-  // Recovery codes have 80 bits, so they need no delay.
-  const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
   const line = key.toString('base64');
-  const leave = delay === 0 ? () => {} : attempts.hold(line, `${line} ${address}`);
-  if (leave === undefined) return 'wrong';
+  const leave = guessable ? attempts.hold(line, `${line} ${address}`) : () => {};
+  // Only codes that are checked are counted.
+  if (leave === undefined) return 'tooMany';
   try {
+    const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
+    if (left === undefined) return 'tooMany';
+    const before = await countAttempt(database, key, now());
+    // Recovery codes have 80 bits, so they need no delay.
+    const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
     if (delay > 0) await aside(() => parts.wait(delay));
     const outcome = await attempts.ofAccount(line, aside, async () => {
       const factors = await findCheckedFactors(database, userId);
