@@ -84,23 +84,23 @@ const rotateSecretOf =
 const endSecretOf = (kind: Kind) => async (context: Context, id: string, number: number) => {
   const { contact, owner } = await ownerOf(context, kind, id);
   const words = WORDS[kind];
-  const ended = await context.database.transaction((transaction) =>
-    endSecret(kind, transaction, owner, id, number, context.now),
-  );
-  if (!ended)
-    throw new CommandFault(
-      `The ${words.noun} has no live secret ${number}: see sesame ${words.command} show ${id}.`,
-    );
-  await announce(context, contact, words.ended, { subject: contact.thing }, context.now);
+  await context.database.transaction(async (transaction) => {
+    if (!(await endSecret(kind, transaction, owner, id, number, context.now)))
+      throw new CommandFault(
+        `The ${words.noun} has no live secret ${number}: see sesame ${words.command} show ${id}.`,
+      );
+    await announce(context, contact, words.ended, { subject: contact.thing }, context.now, transaction);
+  });
   return { [words.id]: id, ended: number };
 };
 
 const deleteOf = (kind: Kind) => async (context: Context, id: string) => {
   const { contact, owner } = await ownerOf(context, kind, id);
   const { thing } = contact;
-  if (!(await deleteThing(kind, context.database, owner, id, thing, context.now)))
-    throw noSuchThing(kind, id);
-  await announce(context, contact, `${kind}_removed`, { subject: thing }, context.now);
+  await context.database.transaction(async (transaction) => {
+    if (!(await deleteThing(kind, transaction, owner, id, thing, context.now))) throw noSuchThing(kind, id);
+    await announce(context, contact, `${kind}_removed`, { subject: thing }, context.now, transaction);
+  });
   return { deleted: id };
 };
 
