@@ -58,8 +58,8 @@ function keep({ cookies }: BrowserSession, { setCookies }: ExactAnswer): void {
     else cookies.set(name, cookieValue(line));
 }
 
-async function member() {
-  const user = await service.createUser({ email: freshEmail(), emailVerified: true });
+async function member(fields = {}) {
+  const user = await service.createUser({ email: freshEmail(), emailVerified: true, ...fields });
   return { ...user, browser: await signedInBrowser(service, user) };
 }
 
@@ -177,6 +177,15 @@ const FORMS: Record<string, () => Promise<Filled>> = {
   'deletion of an account': async () => {
     const { browser, email } = await member();
     return { ...(await open(browser, '/account/delete', { email })), leadsTo: /^\/\?deleted=1$/ };
+  },
+  'deletion of an account by an administrator': async () => {
+    const { browser } = await member({ operator: true });
+    const { userId, email } = await service.createUser();
+    const path = `/console/operations/accounts/${userId}/delete`;
+    return {
+      ...(await open(browser, path, { email })),
+      leadsTo: /^\/console\/operations\/accounts\?done=delete$/,
+    };
   },
   'new recovery codes': async () => {
     const { user, browser } = await protect(service);
