@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { at, fill, SETTINGS } from '../support/console.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { enrol } from '../support/passkey.ts';
@@ -367,4 +368,28 @@ test('a new secret, its end, an offer and a deletion of an application are told 
   // It ends the session that did it.
   await follow(linkIn(told[0] ?? { text: '' }));
   expect(await isIn(browser)).toBe(false);
+});
+
+test('so are other callback URLs, another protocol, ended sessions and a download of all data', async () => {
+  const user = await service.createUser();
+  const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Carnet' });
+  const [browser, second] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
+  const before = (await mailsTo(service, user.email)).length;
+  const callbacks = 'https://client.example/callback\nhttps://client.example/other';
+  const edit = { ...SETTINGS, redirect_uris: callbacks };
+  expect((await fill(browser, at(clientId, '/edit'), edit)).status).toBe(303);
+  expect((await fill(browser, at(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(303); // no alert
+  const protocol = { par_required: 'on', backchannel_logout_uri: 'https://client.example/logout' };
+  expect((await fill(browser, at(clientId, '/protocol'), protocol)).status).toBe(303);
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end-others', { csrf });
+  expect(await isIn(second)).toBe(false);
+  expect((await browser.post('/account/data', { csrf })).status).toBe(200);
+  const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
+  expect(told.toReversed()).toEqual([
+    'Application settings changed on Sésame',
+    'Application settings changed on Sésame',
+    'Sessions of your Sésame account were ended',
+    'The data of your Sésame account was downloaded',
+  ]);
 });

@@ -1,5 +1,5 @@
 // Verifying the address and changing it: by link and by code, once, by the right person, told to the old mailbox.
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
@@ -298,5 +298,50 @@ describe('POST /account/email', () => {
     const fields = { current_password: PASSWORD, new_password: 'quite another password 7' };
     await browser.post('/account/password', { ...page.hidden, ...fields });
     expect((await browser.get(linkIn(await lastMailTo(service, email)))).status).toBe(400);
+  });
+});
+
+describe('with HOURLY_LIMITS', () => {
+  beforeEach(() => {
+    service.clock.advance(3600);
+    service.parts.config.hourlyLimits = true;
+    onTestFinished(() => {
+      service.parts.config.hourlyLimits = false;
+    });
+  });
+
+  const forget = async (email: string) => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    return browser.post('/password/forgot', { ...page.hidden, email });
+  };
+
+  test('a mailbox gets five emails an hour to verify it, the one at sign-up included', async () => {
+    const { email, browser } = await signUp();
+    const ask = async () =>
+      browser.post('/account/verify/send', (await browser.get('/account/verify')).hidden);
+    for (let i = 0; i < 4; i++) expect((await ask()).status).toBe(303);
+    const refused = await ask();
+    expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
+    expect(await mailsTo(service, email)).toHaveLength(5);
+  });
+
+  test('30 emails an hour are sent for one IP address, to whichever mailboxes', async () => {
+    for (let i = 0; i < 30; i++) expect((await forget(freshEmail())).status).toBe(303);
+    const refused = await forget(freshEmail());
+    expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
+  });
+
+  test('a new address gets five an hour, and other emails to it do not count: they would show its account', async () => {
+    const [owner, user] = [await service.createUser(), await service.createUser()];
+    for (let i = 0; i < 5; i++) await forget(owner.email);
+    expect(await mailsTo(service, owner.email)).toHaveLength(5);
+    const browser = await signedInBrowser(service, user);
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const fields = { csrf: await csrfOf(browser), new_email: owner.email };
+      statuses.push((await browser.post('/account/email', fields)).status);
+    }
+    expect(statuses).toEqual([...Array<number>(5).fill(303), 429]);
   });
 });

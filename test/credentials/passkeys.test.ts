@@ -147,6 +147,14 @@ describe('making one', () => {
     expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
   });
 
+  test('twenty at most', async () => {
+    const { user, browser } = await holder();
+    await sql(service.parts.database, 'update users set passkey_count = 19 where id = $1', [user.userId]);
+    expect((await enrol(browser, service)).answer.status).toBe(303);
+    expect((await enrol(browser, service)).answer.status).toBe(400);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([2, 20]);
+  });
+
   test('in the session that was asked: not in another one of the same account', async () => {
     const user = await service.createUser();
     const [asked, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];

@@ -1,5 +1,6 @@
 // An account without a password (D43): when it may give it up, what opens it then, and that nothing weaker takes its place.
 import { afterAll, describe, expect, test } from 'vitest';
+import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
@@ -11,7 +12,14 @@ import { formErrors, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
 import { enrol, NEW, newPasskey, optionsIn, type SoftwarePasskey, showPasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { isIn, setUpFields, wordsIn } from '../support/protected-account.ts';
+import {
+  halfWay,
+  isIn,
+  protect,
+  setUpFields,
+  trustedBrowser,
+  wordsIn,
+} from '../support/protected-account.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -209,6 +217,36 @@ describe('without a password', () => {
     expect(mail?.text).not.toContain('/password/reset');
     const operator = await signedInOperator(service);
     expect((await operator.browser.get(accountPath(user.userId))).body).not.toContain('mail/reset_password');
+  });
+
+  test('once everything else was reset, a mail may set a password', async () => {
+    const { user } = await withoutPassword();
+    const operator = await signedInOperator(service);
+    await operator.act(accountPath(user.userId, 'reset_second_factor'), { passkeys: 'yes' });
+    service.clock.advance(86_401);
+    while (await carryOutDueReset(service.parts, service.clock.now()));
+    const browser = openBrowserSession(service.baseUrl);
+    const forgot = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...forgot.hidden, email: user.email });
+    const mail = (await mailsTo(service, user.email)).find(({ text }) => text.includes('/password/reset?'));
+    const page = await browser.get(linkIn(mail ?? { text: '' }));
+    await browser.post('/password/reset', { ...page.hidden, new_password: NEW_PASSWORD });
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test('a browser that was trusted with the former password is not trusted with the next one', async () => {
+    const account = await protect(service);
+    const { user, browser } = account;
+    await enrol(browser, service);
+    const trusted = await trustedBrowser(service, account);
+    expect(await isIn(trusted)).toBe(true);
+    expect((await giveUp(browser)).location?.search).toBe('?done=password-removed');
+    const form = await browser.get(SET);
+    const done = await browser.post(SET, { ...form.hidden, new_password: NEW_PASSWORD });
+    expect(done.location?.search).toBe('?done=password-added');
+    trusted.cookies.delete('sesame');
+    const { asked } = await halfWay(service, { ...user, password: NEW_PASSWORD }, trusted);
+    expect(asked.location?.pathname).toBe('/signin/second-factor');
   });
 
   test('« this was not me » opens no way by mail', async () => {

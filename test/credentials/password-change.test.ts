@@ -4,7 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError, formErrors, headingOf, inputOf } from '../support/markup.ts';
 import { suspendUser } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
@@ -213,6 +213,19 @@ describe('/password/reset', () => {
       current_password: PASSWORD,
       new_password: NEW,
     });
+    expect(await isDead(link)).toBe(true);
+  });
+
+  test('changing the email address kills links that were sent to the old one', async () => {
+    const { link, user } = await forgotten();
+    const browser = await signedInBrowser(service, user);
+    const { csrf = '' } = (await browser.get('/account/email')).hidden;
+    const email = `moved-${user.email}`;
+    await browser.post('/account/email', { csrf, new_email: email });
+    expect(await isDead(link)).toBe(false);
+    const code = codeIn(await lastMailTo(service, email));
+    const changed = await browser.post('/account/email/code', { csrf, code });
+    expect(changed.location?.search).toBe('?done=changed');
     expect(await isDead(link)).toBe(true);
   });
 

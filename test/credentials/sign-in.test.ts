@@ -90,11 +90,27 @@ describe('wrong passwords slow down and never lock', () => {
     expect(service.waits).toEqual([500]);
   });
 
-  test('the right password after 30 wrong ones signs in, and clears the account’s count', async () => {
+  test('the right password after 30 wrong ones signs in', async () => {
     const user = await service.createUser();
     const waits = await waitsOf(user.email, 30);
     expect(Math.max(...waits)).toBe(8000);
     expect((await attempt(user.email, user.password)).status).toBe(303);
+  });
+
+  test('signing in clears the account’s count', async () => {
+    const user = await service.createUser();
+    await waitsOf(user.email, 6);
+    expect((await attempt(user.email, user.password)).status).toBe(303);
+    expect(await waitsOf(user.email, 4)).toEqual([]);
+  });
+
+  test('the count drains by one in 30 seconds', async () => {
+    const user = await service.createUser();
+    await waitsOf(user.email, 10);
+    service.clock.advance(9 * 30);
+    expect(await waitsOf(user.email, 5), 'one of ten is left').toEqual([500, 1000]);
+    service.clock.advance(15 * 60);
+    expect(await waitsOf(user.email, 1)).toEqual([]);
   });
 
   test('the password that counts is the one at the end of the wait', async () => {

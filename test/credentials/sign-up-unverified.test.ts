@@ -6,7 +6,9 @@ import { type BrowserSession, openBrowserSession } from '../support/browser-sess
 import { authorize, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { codeIn, linkIn } from '../support/mail.ts';
 import { headingOf } from '../support/markup.ts';
-import { enrol, showPasskey } from '../support/passkey.ts';
+import { enrol, newPasskey, showPasskey } from '../support/passkey.ts';
+import { sql } from '../support/populate.ts';
+import { protect, trustedBrowser } from '../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';
 
@@ -70,6 +72,19 @@ async function intruder(): Promise<{ user: TestUser; browser: BrowserSession }> 
   const user = await service.createUser({ email: freshEmail() });
   return { user, browser: await signedInBrowser(mailless, user) };
 }
+
+/** What is stored of an account's second factors. */
+const leftOf = async ({ userId }: TestUser) =>
+  (
+    await sql(
+      service.parts.database,
+      `select totp_secret is not null as app,
+        (select count(*)::int from recovery_codes where user_id = u.id) as codes,
+        (select count(*)::int from trusted_browsers where user_id = u.id) as browsers
+      from users u where id = $1`,
+      [userId],
+    )
+  )[0];
 
 describe('until its email address is verified, an account', () => {
   test.each([
@@ -147,6 +162,30 @@ describe('a reset by the owner of the mailbox leaves nothing of whoever used the
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await owner.get('/account/applications')).body).not.toContain('Carnet');
     expect((await owner.get(SECURITY)).body).not.toContain('passkeys/remove');
+  });
+
+  test('an authenticator app, recovery codes and a trusted browser are gone', async () => {
+    const account = await protect(mailless, { email: freshEmail() });
+    const trusted = await trustedBrowser(mailless, account);
+    const { browser: owner } = await reset(account.user.email);
+    expect(await isSignedIn(owner)).toBe(true);
+    const { body } = await owner.get(SECURITY);
+    expect([body.includes('app/remove'), body.includes('codes/new">Make new')]).toEqual([false, false]);
+    expect(await leftOf(account.user)).toEqual({ app: false, codes: 0, browsers: 0 });
+    trusted.cookies.delete('sesame');
+    await signIn(trusted, account.user);
+    expect(await isSignedIn(trusted)).toBe(false);
+  });
+
+  test('it works where the password was removed: two passkeys, no password', async () => {
+    const { user, browser } = await intruder();
+    const { passkey } = await enrol(browser, mailless);
+    await enrol(browser, mailless, { passkey: newPasskey(mailless.baseUrl) });
+    const page = await browser.get(`${SECURITY}/password/remove`);
+    expect((await browser.post(`${SECURITY}/password/remove`, page.hidden)).status).toBe(303);
+    const { browser: owner } = await reset(user.email);
+    expect(await isSignedIn(owner)).toBe(true);
+    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
   });
 
   test('a change to the intruder’s own mailbox that was asked for before cannot be confirmed any more', async () => {

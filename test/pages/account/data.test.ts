@@ -208,6 +208,21 @@ describe('deleting the account', () => {
     expect(await exists(person)).toBe(true);
   });
 
+  test('asks for the password when the sign-in is not recent', async () => {
+    const person = await enter();
+    service.clock.advance(16 * 60);
+    for (const [fields, text] of [
+      [{}, 'Enter your current password.'],
+      [{ current_password: 'wrong password' }, 'That is not your current password.'],
+    ] as const) {
+      const { status, body } = await remove(person, fields);
+      expect([status, fieldError(body, 'current_password')]).toEqual([400, text]);
+    }
+    expect(await exists(person)).toBe(true);
+    expect((await remove(person, { current_password: person.user.password })).status).toBe(303);
+    expect(await exists(person)).toBe(false);
+  });
+
   test('is of one’s own only, whatever else the form says, and needs its token', async () => {
     const [person, victim] = [await enter(), await enter()];
     expect((await remove(person, { csrf: victim.csrf })).status).toBe(403);
