@@ -27,11 +27,12 @@ export async function checkMailedCode<Checked extends { outcome: string }>(
 ): Promise<Checked | { outcome: 'wrong' | 'dead' | 'tooMany' }> {
   const code = readDigits(typed, MAILED_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
-  // Without an email there is nothing to guess, so nobody can use up the attempts of another account.
+  // Without an email there is nothing to guess, so nobody can use up the attempts of another account. A sign-in does the same
+  // work in any case: whether there is an email tells whether the password was right.
   const token = await newestToken(parts.database, userId, kind, now, browser);
-  if (token === undefined) return { outcome: 'dead' };
+  if (token === undefined && kind !== 'sign_in') return { outcome: 'dead' };
   // A browser that the account doesn't know mustn't use up the attempts of another.
-  const email = kind === 'sign_in' ? `${browser} ${token.createdAt.toISOString()}` : undefined;
+  const email = kind === 'sign_in' ? `${browser} ${token?.createdAt.toISOString()}` : undefined;
   const giveBack = await takeCodeGuess(parts, { userId, address, email }, now);
   if (giveBack === undefined) return { outcome: 'tooMany' };
   const checked = await check(codeHash(parts.sealer, userId, kind, code));

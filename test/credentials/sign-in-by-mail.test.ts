@@ -77,6 +77,22 @@ test('the hundredth is the same work where there is no account, and sends nothin
   expect(await mailsTo(service, nobody)).toEqual([]);
 });
 
+test('checking a code is the same work whether the password was right or not', async () => {
+  const user = await besieged();
+  const work: [string, number][][] = [];
+  for (const password of [user.password, 'wrong password']) {
+    const { browser, visit } = await attempt(user.email, password);
+    await service.parts.mailer.idle();
+    const before = new Map(service.parts.database.usage().statements);
+    expect((await browser.post('/signin/code', { ...visit.hidden, code: '00000000' })).status).toBe(400);
+    const after = [...service.parts.database.usage().statements];
+    const done = after.map(([name, times]): [string, number] => [name, times - (before.get(name) ?? 0)]);
+    work.push(done.filter(([name, times]) => times > 0 && /token|code|limit/.test(name)));
+  }
+  expect(work[0]).not.toEqual([]);
+  expect(work[1]?.toSorted()).toEqual(work[0]?.toSorted());
+});
+
 test('no time heals it, and one before the bound the password alone signs in', async () => {
   const [at, before] = [await besieged(), await besieged(99)];
   service.clock.advance(400 * 24 * 3600);
