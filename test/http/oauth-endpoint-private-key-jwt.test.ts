@@ -110,6 +110,19 @@ describe('accepted', () => {
     });
     expect(revoked.status).toBe(200);
   });
+
+  test('each algorithm, clocks 30 seconds apart, the audience in an array of one, both types, no client_id', async () => {
+    const good = [
+      ...(await Promise.all(keys.pairs.map(({ alg }) => assertion({}, alg)))),
+      await assertion({ iat: seconds() - 90, exp: seconds() - 28 }),
+      await assertion({ iat: seconds() + 30, nbf: seconds() + 30, exp: seconds() + 3629 }),
+      await assertion({ aud: [service.baseUrl] }),
+      await assertion({}, 'ES256', { typ: 'JWT' }),
+      await assertion({}, 'ES256', { typ: 'application/Client-Authentication+JWT' }),
+    ];
+    for (const one of good)
+      expectError(await attempt({ ...withAssertion(one), client_id: undefined }), 400, 'invalid_grant');
+  });
 });
 
 describe('refused, and the code can still be used (D11)', () => {
@@ -120,6 +133,34 @@ describe('refused, and the code can still be used (D11)', () => {
     expectError(await attempt(withAssertion(one)), 401, 'invalid_client');
     const asked = await postForm(service, '/oauth/introspect', { token: 'x', ...withAssertion(one) });
     expectError(asked, 401, 'invalid_client');
+  });
+
+  test('claims: jti, exp, at most an hour, the issuer as the only audience, the application as issuer and subject', async () => {
+    const { baseUrl } = service;
+    const code = await codeNow();
+    const faults: Record<string, unknown>[] = [
+      { jti: undefined },
+      { exp: undefined },
+      { exp: seconds() - 31 },
+      { exp: seconds() + 3640 },
+      { iat: seconds() + 40 },
+      { nbf: seconds() + 40 },
+      { aud: undefined },
+      ...[[], 'https://other.example', [baseUrl, 'https://other.example'], [baseUrl, baseUrl]].map((aud) => ({
+        aud,
+      })),
+      ...['/', '/oauth/token', '/oauth/par'].map((path) => ({ aud: baseUrl + path })),
+      { iss: 'app_other' },
+      { sub: 'app_other' },
+    ];
+    const accepted: unknown[] = [];
+    for (const claims of faults) {
+      const signed = withAssertion(await assertion(claims));
+      const { status, body } = await redeem(service, application, code, signed);
+      if (status !== 401 || body.error !== 'invalid_client') accepted.push({ ...claims, status });
+    }
+    expect(accepted).toEqual([]);
+    expect((await redeem(service, application, code)).status).toBe(200);
   });
 
   test.each(['dpop+jwt', 'oauth-authz-req+jwt', 'at+jwt', 'logout+jwt', 'jwt+jwt', ''])(
@@ -169,6 +210,8 @@ describe('refused, and the code can still be used (D11)', () => {
   test('an assertion and a secret, by form or Basic; half of an assertion', async () => {
     const fields = withAssertion(await assertion());
     expectError(await attempt({ ...fields, client_secret: 'x' }), 400, 'invalid_request');
+    const authorization = `Basic ${Buffer.from(`${application.clientId}:x`).toString('base64')}`;
+    expectError(await attempt(fields, { authorization }), 400, 'invalid_request');
     expectError(await attempt({ ...fields, client_assertion_type: 'x' }), 400, 'invalid_request');
     expectError(await attempt({ ...fields, client_assertion: undefined }), 400, 'invalid_request');
   });

@@ -1,6 +1,7 @@
 // The guard against overload counts what is being worked on, and only that.
 
 import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { overloadGuard, withoutSlot } from '../../src/http/overload.ts';
@@ -48,4 +49,35 @@ test('a request holds no slot while it waits for another server, and holds one a
   expect(await statusOf('/asks')).toBe(200);
   await app.close();
   slow.close();
+});
+
+test('a slot is released when the peer hangs up before its answer', async () => {
+  const port = await freePort();
+  const app = fastify();
+  overloadGuard(app, 1);
+  let finish = () => {};
+  const work = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let [atWork, hungUp] = [0, 0];
+  app.get('/slow', async () => {
+    atWork += 1;
+    await work;
+    return 'done';
+  });
+  app.addHook('onRequestAbort', (_request, done) => {
+    hungUp += 1;
+    done();
+  });
+  await app.listen({ host: '127.0.0.1', port });
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await until('the slot to be taken', () => atWork === 1);
+  const ask = async () => (await fetch(`http://127.0.0.1:${port}/slow`)).status;
+  expect(await ask()).toBe(503);
+  socket.destroy();
+  await until('the service to notice', () => hungUp === 1);
+  finish();
+  await until('the slot to be released', async () => (await ask()) === 200);
+  await app.close();
 });

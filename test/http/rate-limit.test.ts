@@ -198,6 +198,23 @@ describe('whose request it is', () => {
     expect(await spend(4, withZone)).toEqual([401, 401, 401, 429]);
   });
 
+  test('what is no IP address counts as the proxy that forwarded it', async () => {
+    const garbage = [
+      'unknown',
+      '_hidden',
+      '999.999.999.999',
+      '2130706433',
+      '192.0.2.1:port',
+      '[192.0.2.1]:80',
+    ];
+    garbage.push('[::1', '2001:db8:1:2:3:4:5:6:40001', '%00', 'x'.repeat(5000));
+    const statuses = await spend(garbage.length, (round) =>
+      tell({ 'x-forwarded-for': `203.0.113.9, ${garbage[round - 1]}, 10.7.7.7` }, tuned),
+    );
+    expect(statuses).toEqual([401, 401, 401, ...garbage.slice(3).map(() => 429)]);
+    expect((await tell({ 'x-forwarded-for': '10.7.7.7' }, tuned)).status).toBe(429);
+  });
+
   test('D25: the allow-list takes addresses and ranges, IPv4-mapped ones too', async () => {
     for (const address of ['203.0.113.9', '198.51.100.77', '::ffff:198.51.100.78', '2001:db8:1:2::3'])
       expect(refused(await spend(6, () => from(address, '/oauth/userinfo', {}, tuned))), address).toBe(0);

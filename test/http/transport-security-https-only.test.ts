@@ -66,6 +66,15 @@ describe('a request that did not arrive by HTTPS (D26)', () => {
     expect((await ask(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
   });
 
+  test('a trusted proxy that says http or something else is believed, and no other header counts', async () => {
+    const others = { forwarded: 'proto=https', 'x-forwarded-ssl': 'on', 'x-forwarded-scheme': 'https' };
+    const claims = ['http', 'ftp', 'https, http', 'nonsense', 'HTTPSX'].map((proto) => ({
+      'x-forwarded-proto': proto,
+    }));
+    for (const headers of [...claims, { ...others, 'front-end-https': 'on' }])
+      expectError(await ask(behindProxy, '/signin', { headers }), 400, 'invalid_request');
+  });
+
   test('D26: health addresses answer all the same', async () => {
     for (const path of ['/livez', '/readyz']) expect((await ask(elsewhere, path)).status).toBe(200);
   });

@@ -115,6 +115,27 @@ describe('one that is registered', () => {
     expect(callback.port).toBe('4711');
   });
 
+  test('leads nobody to its site before they have agreed, even where AGENTS lists origins', async () => {
+    const listing = await startTestService(
+      { AGENTS: 'https://agents.example', AGENTS_REGISTRATION: 'on' },
+      { databaseUrl: service.databaseUrl },
+    );
+    const site = { redirect_uri: 'https://agent.example/callback' };
+    const clientId = await registered({ ...GOOD, redirect_uris: [site.redirect_uri] });
+    for (const to of [service, listing]) {
+      const browser = await signedInBrowser(to, await to.createUser());
+      const refused = async () => {
+        const { address } = agentAddress(to, clientId, { ...site, scope: 'openid phone' });
+        const { status, location } = await browser.get(address);
+        return [status, location?.origin];
+      };
+      expect(await refused()).toEqual([400, undefined]);
+      await authorizeAgent(to, clientId, browser, site);
+      expect(await refused()).toEqual([303, 'https://agent.example']);
+    }
+    await listing.close();
+  });
+
   const LIST = statement(
     'test_registered',
     `select client_id as "clientId" from clients where owner_id is null`,

@@ -56,23 +56,66 @@ describe('by time', () => {
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('spent tokens, offers of applications, what was sent by mail and counted, after their end', async () => {
+  test('everything else by its column and limit; secrets without an end and pictures that are shown stay', async () => {
     const { clientId } = await createClient(database);
     const userId = await createUser(database);
-    for (const [n, at] of [later(3599), later(3600)].entries()) {
-      const key = Buffer.alloc(32, n);
-      await sql(database, 'insert into spent_tokens values ($1::bytea, $2::timestamptz)', [key, at]);
-      await sql(database, 'insert into throttles (key, empty_at) values ($1::bytea, $2::timestamptz)', [
-        key,
-        at,
-      ]);
-      await sql(
+    const [now, audited, retained] = [3600, 1000, 2000];
+    const cases: [string, string, limit: number][] = [
+      ['spent_tokens (key, expires_at)', 'KEY, AT', now],
+      ['throttles (key, empty_at)', 'KEY, AT', now],
+      [
+        'one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)',
+        "KEY, 'x', USER, '', '{}', AT, AT",
+        now,
+      ],
+      [
+        'trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)',
+        "KEY, gen_random_uuid(), USER, 0, '', AT, AT",
+        now,
+      ],
+      [
+        'mails (id, sealed, created_at, expires_at, next_attempt_at)',
+        "gen_random_uuid(), '', AT, AT, AT",
+        now,
+      ],
+      [
+        'device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)',
+        "KEY, KEY, CLIENT, '{}', AT, AT, 5",
+        now,
+      ],
+      ['used_assertions (holder, jti_hash, expires_at)', "'x', KEY, AT", now],
+      ['pictures (hash, content, type, used_at)', "KEY, '', '', AT", now],
+      ['added_entries (holder, entry, added_at)', "'x', KEY, AT", 3200],
+      [
+        'sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, started_at)',
+        "KEY, gen_random_uuid(), USER, 0, AT, AT, '', '', AT",
+        retained,
+      ],
+      ['secrets (client_id, secret_hash, created_at, expires_at)', 'CLIENT, KEY, AT, AT', retained],
+      ['logout_deliveries (client_id, user_id, sid, created_at)', 'CLIENT, USER, USER, AT', retained],
+      [
+        'refusals (client_id, at, authenticated, held, endpoint, error, kind, facts, address, incident)',
+        "CLIENT, AT, true, true, '', '', '', '{}', '', ''",
+        retained,
+      ],
+      ['activity (kind, day, total, counts)', "'x', AT, 1, '{}'", retained],
+      ['events (at, kind, detail)', "AT, 'signed_in', '{}'", audited],
+    ];
+    const words: Record<string, string> = { USER: `'${userId}'`, CLIENT: `'${clientId}'` };
+    const insert = (into: string, values: string, at: Date, key: string) => {
+      const all: Record<string, string> = { ...words, AT: `'${at.toISOString()}'`, KEY: `'${key}'` };
+      return sql(
         database,
-        `insert into one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)
-        values ($1::bytea, 'x', $2::uuid, '', '{}', $3::timestamptz, $3::timestamptz)`,
-        [key, userId, at],
+        `insert into ${into} values (${values.replace(/[A-Z]{2,}/g, (word) => all[word] ?? '')})`,
       );
+    };
+    const left: Record<string, unknown> = {};
+    for (const [into, values, limit] of cases) {
+      await insert(into, values, later(limit - 1), 'gone');
+      await insert(into, values, later(limit), 'kept');
     }
+    await insert('pictures (hash, content, type, used_at)', "KEY, '', '', AT", NOW, 'shown');
+    await sql(database, `update users set picture_hash = 'shown'`);
     await sql(
       database,
       `insert into transfer_offers (client_id, email, email_key, offered_at, expires_at, owner_epoch)
@@ -80,14 +123,40 @@ describe('by time', () => {
       [clientId, later(3599)],
     );
     await pruneAll();
-    expect(await count('spent_tokens')).toBe(1);
-    expect(await count('throttles')).toBe(1);
-    expect(await count('one_time_tokens')).toBe(1);
+    for (const [into] of cases) {
+      const [table = ''] = into.split(' ');
+      left[table] = await count(table);
+    }
+    const one = Object.fromEntries(Object.keys(left).map((table) => [table, 1]));
+    expect(left).toEqual({ ...one, secrets: 2, pictures: 2 });
     expect(await count('transfer_offers')).toBe(0);
   });
 });
 
 describe('IP addresses are forgotten, and what they belonged to is kept (RETENTION)', () => {
+  test('in events and refused requests', async () => {
+    for (const at of [later(1999), later(2000)]) {
+      await sql(
+        database,
+        `insert into events (at, kind, detail, address) values ($1::timestamptz, 'signed_in', '{}', '192.0.2.1')`,
+        [at],
+      );
+      await sql(
+        database,
+        `insert into refusals (at, authenticated, held, endpoint, error, kind, facts, address, incident)
+        values ($1::timestamptz, true, true, '', '', '', '{}', '192.0.2.1', '')`,
+        [at],
+      );
+    }
+    // Refused requests are kept no longer than their addresses: of each pair the older one went.
+    await pruneAll({ ...LIMITS, audited: NOW });
+    expect(await sql(database, 'select address from events order by id')).toEqual([
+      { address: null },
+      { address: '192.0.2.1' },
+    ]);
+    expect(await sql(database, 'select address from refusals')).toEqual([{ address: '192.0.2.1' }]);
+  });
+
   test('in sessions by when they were last seen, live or ended', async () => {
     const userId = await createUser(database);
     const begin = (begun: Date) =>
@@ -108,6 +177,21 @@ describe('IP addresses are forgotten, and what they belonged to is kept (RETENTI
 });
 
 describe('grants', () => {
+  test('a refresh token that was not used in time, and what has reached its absolute lifetime, used or not', async () => {
+    const [idle, old, live] = [
+      await createGrant(database, { at: later(100) }),
+      await createGrant(database),
+      await createGrant(database, { at: later(100) }),
+    ];
+    await advance(database, idle, 0, { at: later(1799) });
+    await advance(database, old, 0, { at: later(3000) });
+    await advance(database, live, 0, { at: later(1800) });
+    await pruneAll();
+    expect((await grantIds()).toSorted()).toEqual([old.grantId, live.grantId].toSorted());
+    await pruneAll({ ...LIMITS, grantCreated: later(100) });
+    expect(await grantIds()).toEqual([live.grantId]);
+  });
+
   test('one that was revoked while its code is young stays: the code is used up by its being there (D13)', async () => {
     const redeemed = async (at: Date) => {
       const grant = await createGrant(database, { at });
