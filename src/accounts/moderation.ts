@@ -59,30 +59,42 @@ type Parts = Pick<MailParts, 'database'> & Partial<Pick<MailParts, 'mailer'>>;
  * owner: not of who did it, or why.
  */
 export async function moderateAccount(
-  { database, mailer }: Parts,
+  parts: Parts,
   action: AccountAction,
   userId: string,
   by: Moderator,
   now: Date,
 ): Promise<Moderated> {
-  const outcome = await database.transaction(async (transaction) => {
-    if (ENDING.includes(action)) await holdAllChanges(transaction, userId);
-    const operators = await lockOperators(transaction);
-    if (by.userId !== undefined && !operators.includes(by.userId)) return 'notOperator';
-    const account = await lockAccount(transaction, userId);
-    if (account === undefined) return 'gone';
-    if (DISARMING.includes(action)) {
-      if (userId === by.userId) return 'self';
-      if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
-    }
-    const mailbox = mailer && (await findContact(transaction, userId));
-    if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
-    const { announcement } = OUTCOMES[action];
-    if (mailbox) await announce({ mailer }, mailbox, announcement, {}, now, transaction);
-    return 'done';
-  });
-  mailer?.wake();
+  const outcome = await parts.database.transaction((transaction) =>
+    moderateAccountWithin(parts, transaction, action, userId, by, now),
+  );
+  parts.mailer?.wake();
   return outcome;
+}
+
+/** The same in a transaction. */
+export async function moderateAccountWithin(
+  { mailer }: Pick<Parts, 'mailer'>,
+  transaction: Queryable,
+  action: AccountAction,
+  userId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> {
+  if (ENDING.includes(action)) await holdAllChanges(transaction, userId);
+  const operators = await lockOperators(transaction);
+  if (by.userId !== undefined && !operators.includes(by.userId)) return 'notOperator';
+  const account = await lockAccount(transaction, userId);
+  if (account === undefined) return 'gone';
+  if (DISARMING.includes(action)) {
+    if (userId === by.userId) return 'self';
+    if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
+  }
+  const mailbox = mailer && (await findContact(transaction, userId));
+  if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
+  const { announcement } = OUTCOMES[action];
+  if (mailbox) await announce({ mailer }, mailbox, announcement, {}, now, transaction);
+  return 'done';
 }
 
 /** Does it to a locked account, and writes it down with the applications and APIs that go with it; false: it is so already. */

@@ -48,8 +48,6 @@ export async function openAccountPages(service: TestService): Promise<OpenedPage
     '/delete',
   ])
     await show(`/account${path}`);
-  await show('/account/nickname');
-  await refuse('/account/nickname', { nickname: WRONG.repeat(30) });
   await refuse('/account/profile', { name: ' ', phone: WRONG });
 
   await show('/account/email');

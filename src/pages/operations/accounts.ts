@@ -1,5 +1,5 @@
 // /console/operations/accounts: all accounts, for administrators.
-import { moderateAccount } from '../../accounts/moderation.ts';
+import { moderateAccount, moderateAccountWithin } from '../../accounts/moderation.ts';
 import { mailsFor, type OperatorMail, sendToAccount } from '../../credentials/operator-mails.ts';
 import { askForFactorReset, withdrawFactorReset } from '../../credentials/second-factor-reset.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -100,11 +100,12 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${ago(lastSignIn.at, me
   },
   dangerous: ['reset_second_factor', 'suspend', 'delete'],
   words: ({ operations }) => operations.accountActions,
-  async perform(action, account, by, { passkeys }) {
+  async perform(action, account, by, { passkeys }, transaction) {
     const { userId } = account;
     const now = parts.now();
     if (isMail(action)) return sendToAccount(parts, action, account, by, now);
     if (action === 'reset_second_factor') return askForFactorReset(parts, userId, { passkeys }, by, now);
+    if (action === 'delete') return moderateAccountWithin(parts, transaction, action, userId, by, now);
     if (action !== 'stop_reset') return moderateAccount(parts, action, userId, by, now);
     return (await withdrawFactorReset(parts, userId, by, now)) ? 'done' : 'unfit';
   },

@@ -8,6 +8,7 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/request.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
+import type { Queryable } from '../../store/database.ts';
 import { emailKey } from '../../store/users.ts';
 import type { Fault } from '../../web/faults.ts';
 import {
@@ -60,7 +61,14 @@ export interface Actions<Row, Action extends string> {
   possible: (row: Row, request: FastifyRequest) => readonly Action[];
   dangerous: readonly Action[];
   words: (messages: Messages) => Record<Action, ActionWords>;
-  perform: (action: Action, row: Row, by: Moderator, fields: Confirmed) => Promise<Outcome>;
+  /** @param transaction of a deletion, which the form is used up in */
+  perform: (
+    action: Action,
+    row: Row,
+    by: Moderator,
+    fields: Confirmed,
+    transaction: Queryable,
+  ) => Promise<Outcome>;
   deletes?: (action: Action, row: Row) => Deletion | undefined;
   /** A field beside the reason. */
   field?: (action: Action, row: Row, fields: Confirmed, messages: Messages) => Html | false;
@@ -128,9 +136,10 @@ export function actionPages<Row, Action extends string>(
         return faults;
       },
       proof: true,
-      async act({ request, about: row, fields }) {
+      ...(action === 'delete' && { deletes: true as const }),
+      async act({ request, about: row, fields }, transaction) {
         const by = operatorOf(request, fields.reason);
-        const outcome = await actions.perform(action, row, by, fields);
+        const outcome = await actions.perform(action, row, by, fields, transaction);
         switch (outcome) {
           case 'self':
           case 'lastOperator':
