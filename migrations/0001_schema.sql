@@ -246,7 +246,7 @@ create table secrets (
   secret_hash bytea not null,
   number integer not null default 1,
   -- The last four characters.
-  ending text,
+  ending text not null,
   created_at timestamptz not null,
   expires_at timestamptz,
   last_used_at timestamptz,

@@ -8,8 +8,8 @@ import { affects, execute, findAll, findValue } from './query.ts';
 /** A live secret, by what its owner can tell it from the others. */
 export interface OwnSecret {
   number: number;
-  /** Its last four characters; null where it was given before they were kept. */
-  ending: string | null;
+  /** Its last four characters. */
+  ending: string;
   createdAt: Date;
   /** When it ends; null while nothing says so. */
   expiresAt: Date | null;

@@ -66,13 +66,12 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** A secret's last characters, by which it is recognized; nothing where they were not kept. */
-const endingView = (ending: string | null): Html | undefined =>
-  ending === null ? undefined : html`<code class="ending">…${ending}</code>`;
+/** A secret's last characters, by which it is recognized. */
+const endingView = (ending: string): Html => html`<code class="ending">…${ending}</code>`;
 
 /** A secret as it begins a line of a list. */
 export const listedSecret = ({ number, ending }: OwnSecret, messages: Messages): Html =>
-  html`${messages.applications.secrets.number(number)}${ending !== null && html` (${endingView(ending)})`}`;
+  html`${messages.applications.secrets.number(number)} (${endingView(ending)})`;
 
 const datesOf = ({ createdAt, lastUsedAt }: OwnSecret, messages: Messages, between?: Html): Html => {
   const text = messages.applications.secrets;
@@ -137,7 +136,7 @@ export function shownSecretView(holder: Holder, { number, ending }: OwnSecret, m
   return html`${way(messages, holder, { below: 'secrets' })}
 <h1>${secrets.number(number)}</h1>
 <p class="lead">${text.gone}</p>
-${ending !== null && html`<p>${text.recognised} ${endingView(ending)}</p>`}
+<p>${text.recognised} ${endingView(ending)}</p>
 <p>${text.lost}</p>
 <p class="actions">
 ${!('apiId' in holder) && buttonLink({ text: text.integrate, href: thingAddress(holder, 'integrate') })}
@@ -160,7 +159,7 @@ export function endSecretView(
 ${formStatus(view)}
 <h1>${text.endTitle(number)}</h1>
 <dl class="facts facts--framed">
-${ending !== null && html`<div><dt>${text.endsWith}</dt><dd>${endingView(ending)}</dd></div>`}
+<div><dt>${text.endsWith}</dt><dd>${endingView(ending)}</dd></div>
 ${datesOf(secret, messages)}
 </dl>
 <p>${text.endText}</p>
