@@ -77,3 +77,12 @@ describe('refused', () => {
     expect(await encodePicture(await file())).toBeUndefined();
   });
 });
+
+test('one at a time is encoded, 19 wait, and further ones are refused at once', async () => {
+  const file = await halves().png().toBuffer();
+  const results = await Promise.allSettled(Array.from({ length: 25 }, () => encodePicture(file)));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  expect(refused).toHaveLength(5);
+  expect(refused[0]).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
+  expect(await encodePicture(file)).toBeDefined();
+});

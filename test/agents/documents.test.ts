@@ -117,6 +117,38 @@ describe('slow documents', () => {
     release();
   });
 
+  test('keep nobody from an agent whose document was read within a day', async () => {
+    const known = host.publish();
+    await read(known);
+    service.clock.advance(86_300);
+    settled(Array.from({ length: 10 }, () => read(slow())));
+    await held(10);
+    await read(known);
+    service.clock.advance(200);
+    await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
+  });
+
+  test('of 25 pushed requests that name one, 20 wait and the others are told to try again', async () => {
+    const push = (clientId: string) => {
+      const { address } = agentAddress(service, clientId);
+      return postForm(service, '/oauth/par', Object.fromEntries(address.searchParams));
+    };
+    const wanted = slow();
+    const first = push(wanted);
+    await held(1);
+    const answers: unknown[] = [];
+    const pushes = Array.from({ length: 24 }, async () => {
+      const { status, headers } = await push(wanted);
+      answers.push([status, Number(headers.get('retry-after')) > 0]);
+    });
+    await until('five to be refused', () => answers.length >= 5);
+    expect((await push(host.publish())).status).toBe(201);
+    expect([waiting.length, answers]).toEqual([1, Array(5).fill([503, true])]);
+    release();
+    await Promise.all([first, ...pushes]);
+  });
+
   test('a person who is signed in is told to try again, with Retry-After', async () => {
     settled(Array.from({ length: 10 }, () => read(slow())));
     await held(10);

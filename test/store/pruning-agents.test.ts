@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { findAgent } from '../../src/store/agents.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
-import { agentAt, authorizeAgent, openAgentHost } from '../support/agents.ts';
+import { agentAt, authorizeAgent, openAgentHost, readDocument } from '../support/agents.ts';
 import { redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
@@ -54,4 +54,17 @@ test('an agent whose grant is renewed stays, by document or registered, however 
     service.clock.advance(DAY);
   }
   for (const { clientId } of agents) expect(await isKnown(clientId), clientId).toBe(false);
+});
+
+test('a document that nobody agreed to is forgotten after 90 days, and not before', async () => {
+  const clientId = host.publish();
+  await readDocument(service, clientId);
+  for (const [seconds, known] of [
+    [90 * DAY - 3600, true],
+    [7200, false],
+  ] as const) {
+    service.clock.advance(seconds);
+    await prune();
+    expect(await isKnown(clientId)).toBe(known);
+  }
 });

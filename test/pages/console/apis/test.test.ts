@@ -327,6 +327,29 @@ describe('who may test what', () => {
     expect((await begin()).status).toBe(200);
   });
 
+  test('ten endings an hour: one report goes on as often, and no further', async () => {
+    const found = await begin();
+    for (let count = 0; count < 10; count += 1) expect(failed(await goOn(found))).toEqual([]);
+    expect((await goOn(found)).status).toBe(429);
+    expect(brought).toHaveLength(10);
+  });
+
+  test('the callback is not found without a state that was sealed for the person, nor by HEAD', async () => {
+    const callback = '/console/connection-test';
+    for (const query of ['', '?code=x', '?code=x&state=x'])
+      expect((await browser.get(callback + query)).status, query).toBe(404);
+    const { csrf = '', report = '' } = (await begin()).hidden;
+    const consent = await browser.follow(await browser.post(page(), { csrf, report }));
+    const { location } = await decide(browser, consent, 'allow');
+    const other = await signedInBrowser(service, await service.createUser());
+    expect((await other.get(String(location))).status).toBe(404);
+    expect((await browser.send(String(location), { method: 'HEAD' })).status).toBe(404);
+    expect(brought).toEqual([]);
+    expect(passed(await browser.get(String(location)).then((visit) => browser.follow(visit)))).toEqual([
+      ...STEPS,
+    ]);
+  });
+
   test('a report is for whoever made the test, and for half an hour', async () => {
     const sent = await fill(browser, page(), { address: api.identifier });
     const address = String(sent.location);
