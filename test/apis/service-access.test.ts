@@ -182,6 +182,8 @@ describe('answering', () => {
     service.clock.advance(3601);
     const visit = await grant(api, application, ['read'], later);
     expect(visit.status).toBe(400);
+    expect((await ask(application, await createApi())).status).toBe(400);
+    expect((await fill(asking, endAt(application, api))).status).toBe(400);
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
     expect((await browser.get(answerAt(api, application))).location?.pathname).toBe('/signin');
     granting = await signedInBrowser(service, apiOwner);

@@ -137,6 +137,10 @@ describe('whatever ends all sessions of an account', () => {
   };
   const moderated = async ({ userId, email }: TestUser, action: string) =>
     (await signedInOperator(service)).act(accountPath(userId, action), { email });
+  const deleteOwn = async ({ email }: TestUser, browser: BrowserSession) => {
+    const { csrf = '' } = (await browser.get('/account')).hidden;
+    return browser.post('/account/delete', { csrf, email });
+  };
   const setPassword = ({ email }: TestUser) =>
     sesameCommand(() => service.databaseUrl).json('users', 'set-password', email);
 
@@ -146,6 +150,8 @@ describe('whatever ends all sessions of an account', () => {
       reset,
       setPassword,
       (user) => moderated(user, 'suspend'),
+      (user) => moderated(user, 'end'),
+      deleteOwn,
       (user) => moderated(user, 'delete'),
     ];
     for (const end of ways) {

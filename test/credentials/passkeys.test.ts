@@ -528,6 +528,18 @@ describe('confirming by one', () => {
     expect(await eventsOf(mine.user, 'passkey_behind')).toBe(0); // a replay is no copy
   });
 
+  test('a counter that does not grow confirms nothing, and is told and in the log', async () => {
+    const { browser, passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
+    await showPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const copied = passkey.assertion(optionsIn(page.body, 'confirm'), { counter: 1 });
+    const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
+    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect([await passkeysOf(user), await eventsOf(user, 'passkey_behind')]).toEqual([1, 1]);
+    expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
+  });
+
   test('somebody else’s, one that nobody has and one that was removed are answered alike, and nothing becomes of them', async () => {
     const [mine, theirs] = [await holder(), await holder()];
     const nobodys = newPasskey(service.baseUrl);

@@ -74,6 +74,14 @@ describe('an account that does not exist is answered like a wrong password', () 
   });
 });
 
+test('spellings of an email that differ in case, or in the form of the domain, are one account', async () => {
+  const user = await service.createUser({ email: 'zoe@caf\u00e9.example' });
+  for (const email of ['ZOE@CAF\u00c9.example', 'zoe@cafe\u0301.EXAMPLE', 'Zoe@xn--caf-dma.example']) {
+    expect((await attempt(email, user.password)).status, email).toBe(303);
+    await expect(service.createUser({ email })).rejects.toThrow('taken');
+  }
+});
+
 describe('wrong passwords slow down and never lock', () => {
   test('the waits grow to a limit, and are the same whether or not the account exists', async () => {
     const user = await service.createUser();

@@ -5,6 +5,7 @@ import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
 import { claimNames } from '../../../src/oauth/claims.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { listConsents } from '../../../src/store/consents.ts';
+import { listEvents } from '../../../src/store/events.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
   authorize,
@@ -225,6 +226,17 @@ describe('withdrawing', () => {
     expect(await consentsOf(user)).toEqual([application.clientId]);
     expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
   });
+});
+
+test('a withdrawal is in the audit log, once', async () => {
+  const application = await service.createApplication();
+  const { user, browser } = await newPerson(service);
+  await authorize(service, application, browser);
+  for (let i = 0; i < 2; i++) expect((await withdraw(browser, application)).status).toBe(303);
+  const filter = { userId: user.userId, kind: 'consent_withdrawn' } as const;
+  expect(await listEvents(service.parts.database, filter, { limit: 5 })).toMatchObject([
+    { actorId: user.userId, clientId: application.clientId, address: '127.0.0.1' },
+  ]);
 });
 
 describe('a forged withdrawal', () => {

@@ -162,6 +162,16 @@ describe('the profile', () => {
   });
 });
 
+test('fields that are not on the profile form change nothing', async () => {
+  const person = await enter();
+  const { userId } = await service.createUser();
+  const before = await find(person);
+  const ids = { id: userId, user_id: userId, userId };
+  const more = { operator: 'true', email: 'x@example.org', email_verified: 'true', picture_hash: 'x' };
+  expect((await save(person, { ...more, ...ids, password_hash: 'x' })).status).toBe(303);
+  expect(await find(person)).toEqual(before);
+});
+
 describe('the language of the account (D31)', () => {
   const languageOf = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
 

@@ -1,9 +1,10 @@
 // /account/sessions: where the account is open, and closing it there; signing in and out in the audit log.
+import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { listSessions } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
@@ -70,6 +71,33 @@ describe('the list', () => {
     ]);
   });
 
+  test('shows when and where another one was last active, once that is written', async () => {
+    const user = await service.createUser();
+    const other = await enterFrom(user, '203.0.113.7');
+    const browser = await enterFrom(user, '198.51.100.4');
+    service.clock.advance(3600);
+    const before = service.clock.now().getTime();
+    await other.get('/account', { 'x-forwarded-for': '203.0.113.99' });
+    await service.parts.usage.flush();
+    const { body } = await browser.get('/account/sessions');
+    expect(shownOn(body)[1]?.address).toBe('203.0.113.99');
+    const shown = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.99');
+    expect(shown?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
+    expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}" data-as="ago">`);
+  });
+
+  test('an authorization by a remembered consent is an activity as well', async () => {
+    const user = await service.createUser();
+    const browser = await enterFrom(user, '203.0.113.7');
+    const application = await service.createApplication();
+    await obtainTokens(service, application, browser);
+    service.clock.advance(3600);
+    const before = service.clock.now().getTime();
+    await obtainTokens(service, application, browser);
+    await service.parts.usage.flush();
+    expect((await sessionsOf(user))[0]?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
+  });
+
   test('what a browser calls itself cannot become markup, and expired sessions are not shown', async () => {
     const user = await service.createUser();
     await enterFrom(user, '203.0.113.7', '<b>"');
@@ -81,6 +109,19 @@ describe('the list', () => {
     expect(shownOn((await later.get('/account/sessions')).body)).toHaveLength(1);
     expect((await later.get('/account/sessions')).body).toContain('not signed in anywhere else');
   });
+});
+
+test('a sign-in continues the session id of a live session, not that of an expired one', async () => {
+  const user = await service.createUser();
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(service, user);
+  const sidNow = async () => decodeJwt((await obtainTokens(service, application, browser)).idToken ?? '').sid;
+  const first = await sidNow();
+  await signIn(browser, user);
+  expect(await sidNow()).toBe(first);
+  service.clock.advance(service.parts.config.sessionTtl + 1);
+  await signIn(browser, user);
+  expect(await sidNow()).not.toBe(first);
 });
 
 describe('ending', () => {
@@ -194,6 +235,17 @@ describe('in the audit log', () => {
       ['sign_in_failed', user.userId, null, 1],
     ]);
     expect(await failures('192.0.2.61')).toEqual([['sign_in_failed', user.userId, null, 1]]);
+  });
+
+  test('a wrong password in a confirmation is one of them', async () => {
+    const user = await service.createUser();
+    const browser = await enterFrom(user, '192.0.2.80');
+    service.clock.advance(16 * 60);
+    const fields = { csrf: await csrfOf(browser), email: user.email, current_password: 'wrong password' };
+    await browser.post('/account/delete', fields, { 'x-forwarded-for': '192.0.2.81' });
+    expect(await eventsOf(null, '192.0.2.81')).toMatchObject([
+      { kind: 'sign_in_failed', userId: user.userId, actorId: null },
+    ]);
   });
 
   test('neither a password nor an unknown address is ever in it', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { listEvents } from '../../../src/store/events.ts';
 import { readLists } from '../../../src/store/exported-data.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { newPerson, signedInBrowser, signIn } from '../../support/flow.ts';
+import { lockRecoveryCodes, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
 import { elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
@@ -16,7 +18,7 @@ import {
   setUpApp,
   wordsIn,
 } from '../../support/protected-account.ts';
-import { PASSWORD, useTestService } from '../../support/service.ts';
+import { PASSWORD, startTestService, useTestService } from '../../support/service.ts';
 import { sesameCommand } from '../../support/sesame-command.ts';
 
 const service = useTestService();
@@ -220,6 +222,24 @@ describe('signing in', () => {
     expect((await first.browser.get('/account/security')).body).toContain('9 left');
   });
 
+  test('a code of the app, or a recovery code, at two processes at the same moment lets one in', async () => {
+    await using other = await startTestService({}, { databaseUrl: service.databaseUrl });
+    const account = await protect();
+    const races = [
+      [lockUser, () => codeOf(account.secret)],
+      [lockRecoveryCodes, () => account.codes[0] ?? ''],
+    ] as const;
+    for (const [lock, code] of races) {
+      other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
+      const begun = [await halfWay(account), await passwordGiven(other, account.user)];
+      const held = await lock(service.databaseUrl, account.user.userId);
+      const answers = begun.map(({ browser, page }) => give(browser, page, { code: code() }));
+      await held.heldUp(2);
+      await held.release();
+      expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([303, 401]);
+    }
+  });
+
   test('wrong codes are slowed, never locked, and told of', async () => {
     const account = await protect();
     const { browser, page } = await halfWay(account);
@@ -268,6 +288,10 @@ describe('a browser that is trusted', () => {
     };
     expect(await end(stranger)).toBe('/account');
     expect(await end(account.browser)).toBe('/signin/second-factor');
+    const filter = { userId: account.user.userId, kind: 'trust_ended' } as const;
+    expect(await listEvents(service.parts.database, filter, { limit: 5 })).toMatchObject([
+      { actorId: account.user.userId, address: '127.0.0.1' },
+    ]);
   });
 
   test('is trusted by the account that trusts it, and by no other', async () => {
