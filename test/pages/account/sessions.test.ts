@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { listSessions } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
+import { obtainTokens, renew, signedInBrowser, signIn, switchAccount, userinfo } from '../../support/flow.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
@@ -86,6 +86,20 @@ describe('the list', () => {
     expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}" data-as="ago">`);
   });
 
+  test('of two accounts in one browser, only the one in use was active', async () => {
+    const [one, two] = [await service.createUser(), await service.createUser()];
+    const browser = await signedInBrowser(service, one);
+    await switchAccount(service, await service.createApplication(), browser, two);
+    service.clock.advance(3600);
+    const now = service.clock.now();
+    await browser.get('/account');
+    await service.parts.usage.flush();
+    const active = [];
+    for (const user of [one, two])
+      active.push((await sessionsOf(user)).map((each) => each.lastSeenAt >= now));
+    expect(active).toEqual([[false], [true]]);
+  });
+
   test('an authorization by a remembered consent is an activity as well', async () => {
     const user = await service.createUser();
     const browser = await enterFrom(user, '203.0.113.7');
@@ -117,7 +131,7 @@ test('a sign-in continues the session id of a live session, not that of an expir
   const browser = await signedInBrowser(service, user);
   const sidNow = async () => decodeJwt((await obtainTokens(service, application, browser)).idToken ?? '').sid;
   const first = await sidNow();
-  await signIn(browser, user);
+  await switchAccount(service, application, browser, user);
   expect(await sidNow()).toBe(first);
   service.clock.advance(service.parts.config.sessionTtl + 1);
   await signIn(browser, user);
