@@ -91,7 +91,7 @@ describe('apps', () => {
     const { email } = await service.createUser();
     for (const [args, words] of [
       [['--callback', 'https://a.example/#x'], /fragment/],
-      [['--callback', CALLBACK, '--scopes', 'openid address'], /Unknown scope "address"/],
+      [['--callback', CALLBACK, '--scopes', 'openid unknown'], /Unknown scope "unknown"/],
       [['--callback', CALLBACK, '--refresh-grace', '-1'], /whole number/],
       [[], /--callback/],
     ] as const)

@@ -97,7 +97,7 @@ describe('scope (D15, RFC 6749 §6)', () => {
       400,
       'invalid_scope',
     );
-    const { body } = await renew(service, application, refreshToken, { scope: 'email address email' });
+    const { body } = await renew(service, application, refreshToken, { scope: 'email unknown email' });
     expect(body.scope).toBe('email');
   });
 });

@@ -41,5 +41,5 @@ test('narrowedScopes (RFC 6749 §6, D15)', () => {
   expect.soft(narrowedScopes('email offline_access', granted)).toEqual(['email']);
   expect.soft(refusal(() => narrowedScopes('offline_access', offline))).toBe('invalid_scope');
   // Unknown words beside granted scopes are ignored, as they were when it was granted (D4).
-  expect.soft(narrowedScopes('profile address', granted)).toEqual(['profile']);
+  expect.soft(narrowedScopes('profile unknown', granted)).toEqual(['profile']);
 });

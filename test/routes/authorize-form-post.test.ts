@@ -62,7 +62,7 @@ describe('the page that carries the answer', () => {
     const denied = await decide(browser, await browser.follow(await ask({ prompt: 'consent' })), 'deny');
     expect(denied.hidden).toMatchObject({ error: 'access_denied', state: 'state-1', iss: service.baseUrl });
     expect(denied.hidden.code).toBeUndefined();
-    const refused = await ask({ scope: 'address' });
+    const refused = await ask({ scope: 'unknown' });
     expect(refused.hidden).toMatchObject({ error: 'invalid_scope', state: 'state-1' });
     expect(actionOf(refused)).toBe(application.redirectUri);
   });

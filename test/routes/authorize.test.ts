@@ -60,7 +60,7 @@ describe('success', () => {
 
 describe('scopes (D4)', () => {
   test.each([
-    ['unknown words are ignored while a known one is left', 'openid address', 'openid'],
+    ['unknown words are ignored while a known one is left', 'openid unknown', 'openid'],
     ['duplicates collapse', 'email openid openid email', 'openid email'],
     ['extra spaces mean nothing', ' openid   profile ', 'openid profile'],
     ['case matters', 'openid Profile', 'openid'],

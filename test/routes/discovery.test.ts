@@ -108,7 +108,7 @@ describe('every member is true', () => {
       const code = await obtainCode(service, application, browser, { scope });
       expect((await redeem(service, application, code)).body.scope).toBe(scope);
     }
-    expect(await refusal({ scope: 'address' })).toBe('invalid_scope');
+    expect(await refusal({ scope: 'unknown' })).toBe('invalid_scope');
   });
 
   test('claims_supported: exactly what id_tokens and userinfo can contain, in both modes', async () => {

@@ -62,7 +62,7 @@ describe('pushing', () => {
     ['a request object', { request: 'eyJ.e30.' }, 'request_not_supported'],
     ['no callback', { redirect_uri: undefined }, 'invalid_request'],
     ['an unregistered callback', { redirect_uri: 'https://evil.example/cb' }, 'invalid_request'],
-    ['a scope that was not registered', { scope: 'address' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'unknown' }, 'invalid_scope'],
     ['no state in contract mode', { state: undefined }, 'invalid_request'],
     ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],

@@ -135,7 +135,7 @@ describe('registration', () => {
       { redirect_uris: ' \n ' },
       { redirect_uris: many },
       { redirect_uris: 'com.example.app:/cb' },
-      { scopes: ['openid', 'address'] },
+      { scopes: ['openid', 'unknown'] },
       { type: 'native' },
       { name: 'n'.repeat(101) },
       { name: '\u202e\u200b' },
