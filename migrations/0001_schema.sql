@@ -447,7 +447,6 @@ create table refusals (
   error text not null,
   kind text not null,
   facts jsonb not null,
-  -- Empty once it was erased.
   address text not null,
   incident text not null
 );

@@ -114,7 +114,6 @@ const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, condition = '', 
 const FORGET_ADDRESSES = [
   ['events', 'id', 'at', 'address is not null', 'null'],
   ['sessions', 'id_hash', 'auth_time', `address <> '' and coalesce(last_seen_at, auth_time) < $1`, `''`],
-  ['refusals', 'id', 'at', `address <> ''`, `''`],
 ].map(([table, key, column, held, nothing]) =>
   statement(
     `forget_addresses_of_${table}`,

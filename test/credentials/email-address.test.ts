@@ -5,7 +5,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
-import { fieldError, headingOf, inputOf } from '../support/markup.ts';
+import { elementsOf, fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();
@@ -95,6 +95,8 @@ describe('verification', () => {
     ]) {
       const { email, browser } = await signUp();
       const page = await browser.get('/account/verify');
+      const field = elementsOf(page.body).find(({ attributes }) => attributes.name === 'code');
+      expect(field?.attributes).toMatchObject({ autocomplete: 'one-time-code', inputmode: 'numeric' });
       const code = written(codeIn(await lastMailTo(service, email)));
       const answer = await browser.post('/account/verify', { ...page.hidden, code });
       expect(answer.location?.search).toBe('?done=verified');

@@ -132,12 +132,16 @@ describe('who has no second factor sets it up on the way', () => {
     expect(isConsent(await browser.follow(sent))).toBe(true);
   });
 
-  test('an essential acr leads there as well, and back to the application', async () => {
+  test('an essential acr leads there as well, pushed too, and back to the application', async () => {
     const plain = await service.createApplication({ standard: true });
     const browser = await signedInBrowser(service, await service.createUser());
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } });
     const page = await ask(browser, { claims }, plain);
     expect(isEnrolment(page)).toBe(true);
+    const form = Object.fromEntries(authorizeAddress(service, plain, { claims }).searchParams);
+    const { body } = await postForm(service, '/oauth/par', { ...form, client_secret: plain.clientSecret });
+    const pushed = new URLSearchParams({ client_id: plain.clientId, request_uri: String(body.request_uri) });
+    expect(isEnrolment(await browser.follow(await browser.get(`/oauth/authorize?${pushed}`)))).toBe(true);
     expect(isConsent((await enrol(service, browser, page)).arrived)).toBe(true);
   });
 

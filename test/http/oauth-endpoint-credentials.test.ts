@@ -49,6 +49,13 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
+  test('both halves are form-decoded', async () => {
+    const encoded = (text: string) => `%${[...Buffer.from(text)].map((byte) => byte.toString(16)).join('%')}`;
+    const code = await obtainCode(service, application, browser);
+    const header = basic(encoded(application.clientId), encoded(application.clientSecret));
+    expect((await redeemBasic(header, code)).status).toBe(200);
+  });
+
   test('D11: the same client_id may stand in the form too; another one is 400 invalid_request', async () => {
     const code = await obtainCode(service, application, browser);
     const header = basic(application.clientId, application.clientSecret);

@@ -88,6 +88,20 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
       for (const service of processes) expect((await said(service, AWAY)).length).toBe(1);
     });
 
+    test('when Redis hangs each counts by itself, and what it was asked is held against nobody once it wakes up', async () => {
+      const [one, two] = processes;
+      const before = { away: (await said(one, AWAY)).length, back: (await said(one, BACK)).length };
+      redis.freeze();
+      expect(await askTimes(3 * LIMIT, one)).toEqual([...PASSED, ...Array(2 * LIMIT).fill(429)]);
+      expect((await said(one, AWAY)).length).toBe(before.away + 1);
+      redis.thaw();
+      await until('Redis to be found again', async () => {
+        await ask(one, '203.0.113.77');
+        return (await said(one, BACK)).length === before.back + 1;
+      });
+      expect(await ask(two)).toBe(401);
+    });
+
     test('D25: a process starts without Redis, warns once and counts by itself', async () => {
       await redis.kill();
       const late = await start();

@@ -93,6 +93,14 @@ describe('what is refused', () => {
     expect(JSON.parse(answer.body).error).toBe('invalid_request');
   });
 
+  test('parameters in the query of a POST are not read', async () => {
+    const answer = await sendExactly(authorizeAddress(service, application), {
+      method: 'POST',
+      body: new URLSearchParams(),
+    });
+    expect([answer.status, answer.location]).toEqual([400, null]);
+  });
+
   test('an unknown application and a wrong callback are pages, not redirects (D1)', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const unknown = await postFromAnotherSite(browser, formOf({ ...application, clientId: 'app_nobody' }));

@@ -43,6 +43,10 @@ const verifyIdToken = (token: string | undefined, app = application) =>
   verify(token, app.clientId, 'RS256', 'JWT');
 
 describe('the published keys (RFC 7517)', () => {
+  test('may be cached for five minutes', () => {
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+  });
+
   test('RFC 7517 §5: one for each algorithm in use, with kid, alg and use; nothing private', () => {
     expect(published.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
     expect(new Set(published.keys.map(({ kid }) => kid)).size).toBe(3);

@@ -83,6 +83,25 @@ describe('registering', () => {
     expect((await send(GOOD, { address })).status).toBe(201);
   });
 
+  test('where there is no room and nobody makes any: 503, to come back later', async () => {
+    const full = await startTestService({ AGENTS_REGISTRATION: 'on' });
+    await full.parts.database.query(
+      statement(
+        'test_fill_agents',
+        `with made as (insert into clients
+          (client_id, type, name, redirect_uris, scopes, standard, pkce_required, refresh_grace, created_at, suspended_at)
+          select 'agent_' || n, 'public', 'x', '{}', '{}', true, true, 0, $1::timestamptz, $1::timestamptz
+          from generate_series(1, 10000) n returning client_id, created_at)
+        insert into agents (client_id, way, created_at) select client_id, 'registration', created_at from made`,
+      ),
+      [full.clock.now()],
+    );
+    const answer = await send(GOOD, { to: full });
+    expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
+    expect(answer.headers.get('retry-after')).toBe('360');
+    await full.close();
+  });
+
   test('is nothing unless it is switched on', async () => {
     const closed = await startTestService();
     try {

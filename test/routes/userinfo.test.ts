@@ -142,6 +142,12 @@ describe('the bearer token (D21, RFC 6750)', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
+  test('RFC 9110 §11.1: the scheme may be spelled in any case', async () => {
+    const token = await tokenFor('profile');
+    for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
+      expect((await ask({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
+  });
+
   test('D21: a token in the query is never read', async () => {
     for (const app of [application, standard]) {
       const answer = await ask({}, `?access_token=${await tokenFor('openid profile', app)}`);

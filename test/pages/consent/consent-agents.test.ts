@@ -224,6 +224,15 @@ describe('a request that names scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
+  test('sensitive scopes alone, none ticked: the page again, which says so, and no code', async () => {
+    for (const scope of ['write', 'offline_access write']) {
+      const again = await allow(await ask(host.publish(), { scope }), []);
+      expect([again.status, codeOf(again)]).toEqual([400, '']);
+      expect(formErrors(again.body)).toHaveLength(1);
+      expect(codeOf(await allow(again, of('write')))).toBeTruthy();
+    }
+  });
+
   test('forged ticks: scopes that the request did not name, of other APIs, of this service are not granted', async () => {
     const agent = host.publish();
     const other = await createApi();

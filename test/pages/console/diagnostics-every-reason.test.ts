@@ -530,6 +530,19 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestApplication =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
+test('an unsigned token leaves nothing; a code of another application says nothing about its request', async () => {
+  const [before, { accessToken }] = [await refusalsOf(service, application), await tokens()];
+  for (const token of [`${accessToken.slice(0, -4)}AAAA`, 'x']) await userinfo(service, token);
+  expect(await refusalsOf(service, application)).toEqual(before);
+  const other = await service.createApplication();
+  await redeem(service, other, await bound(newVerifier()), { redirect_uri: 'https://elsewhere.example/' });
+  expect(await refusalsOf(service, application)).toEqual(before);
+  expect(await lastRefusal(service, other)).toMatchObject({
+    kind: 'token_of_other',
+    facts: { what: 'code' },
+  });
+});
+
 test('a request that succeeds leaves nothing', async () => {
   const fresh = await service.createApplication();
   const { accessToken, refreshToken } = await tokens({}, fresh);

@@ -8,6 +8,7 @@ import { statement } from '../../../../src/store/statement.ts';
 import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../../support/agents.ts';
 import {
   apiWithSecret,
+  exclude,
   introspect,
   obtainApiToken,
   obtainServiceToken,
@@ -19,7 +20,7 @@ import { expectError } from '../../../support/expect-error.ts';
 import { authorize, postForm, redeem, renew, signedInBrowser, userinfo } from '../../../support/flow.ts';
 import { lastMailTo } from '../../../support/mail.ts';
 import { formErrors } from '../../../support/markup.ts';
-import { pruneAll } from '../../../support/populate.ts';
+import { pruneAll, sql } from '../../../support/populate.ts';
 import {
   CROWD,
   PASSWORD,
@@ -186,6 +187,18 @@ describe('cutting off', () => {
     });
     expect(done.location?.search).toBe('?done=cut');
   });
+});
+
+test('an exclusion of an application that was deleted is pruned', async () => {
+  const [gone, left] = [await service.createApplication(), await service.createApplication()];
+  for (const application of [gone, left]) await exclude(service, api, application);
+  const { database, config } = service.parts;
+  await sql(database, 'delete from clients where client_id = $1', [gone.clientId]);
+  await pruneAll(database, limitsOf(config, service.clock.now()));
+  const rows = await sql(database, 'select client_id from api_exclusions where client_id = any($1::text[])', [
+    [gone.clientId, left.clientId],
+  ]);
+  expect(rows).toEqual([{ client_id: left.clientId }]);
 });
 
 describe('an agent that is cut off', () => {
