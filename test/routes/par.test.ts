@@ -84,6 +84,17 @@ describe('the browser brings it', () => {
     expect((await redeem(service, application, code)).body.scope).toBe('openid profile');
   });
 
+  test('claims hold, too: nobody but the account that they name may sign in', async () => {
+    const answerFor = async (value: string) => {
+      const claims = JSON.stringify({ id_token: { sub: { value } } });
+      const { location } = await browser.get(bring(await pushed({ prompt: 'none', claims })));
+      return location?.searchParams.get('error');
+    };
+    const other = await service.createUser();
+    expect(await answerFor(other.userId)).toBe('login_required');
+    expect(await answerFor(user.userId)).not.toBe('login_required');
+  });
+
   test('what else the address holds does not count (RFC 9101 §5)', async () => {
     const address = bring(await pushed(), {
       state: 'other',
