@@ -302,6 +302,25 @@ describe('signing up with the address of an unverified account', () => {
     expect(await find(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
+  test('such links count towards the 30 emails an hour for one IP address (HOURLY_LIMITS)', async () => {
+    const limited = await startTestService(
+      { ...environment, HOURLY_LIMITS: 'on' },
+      { databaseUrl: service.databaseUrl },
+    );
+    const email = freshEmail();
+    const { browser } = await signUp(email);
+    await obtainTokens(service, await service.createApplication(), browser);
+    const forgot = openBrowserSession(limited.baseUrl);
+    const statuses: number[] = [(await signUp(email, { at: limited })).answer.status];
+    for (let i = 0; i < 29; i++) {
+      const page = await forgot.get('/password/forgot');
+      await forgot.post('/password/forgot', { ...page.hidden, email: 'nobody@example.org' });
+    }
+    statuses.push((await signUp(email, { at: limited })).answer.status);
+    await limited.close();
+    expect(statuses).toEqual([303, 429]);
+  });
+
   test.each([
     ['an administrator', { operator: true }],
     ['an account that waits for its owner to accept an invitation', { invited: true }],

@@ -163,13 +163,14 @@ describe('the profile', () => {
 });
 
 test('fields that are not on the profile form change nothing', async () => {
-  const person = await enter();
-  const { userId } = await service.createUser();
+  const [person, other] = [await enter(), await enter()];
   const before = await find(person);
+  const { userId } = other.user;
   const ids = { id: userId, user_id: userId, userId };
   const more = { operator: 'true', email: 'x@example.org', email_verified: 'true', picture_hash: 'x' };
-  expect((await save(person, { ...more, ...ids, password_hash: 'x' })).status).toBe(303);
-  expect(await find(person)).toEqual(before);
+  expect((await save(person, { ...more, ...ids, name: 'Grace' })).status).toBe(303);
+  expect(await find(person)).toEqual({ ...before, name: 'Grace', profileUpdatedAt: expect.any(Date) });
+  expect((await find(other))?.name).toBe(other.user.name);
 });
 
 describe('the language of the account (D31)', () => {
