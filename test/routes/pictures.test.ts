@@ -1,9 +1,11 @@
 // GET /pictures/…: a picture is there as long as an account or an application shows it, and not a moment longer.
 import { afterAll, describe, expect, test } from 'vitest';
+import { limitsOf } from '../../src/store/pruning.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { elementsOf } from '../support/markup.ts';
+import { pruneAll, sql } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
 import { samplePicture, upload } from '../support/upload.ts';
 
@@ -68,6 +70,21 @@ describe('a picture that was taken away', () => {
     expect(await show(one, '#00ffff'), 'and comes back with the one who shows it again').toBe(path);
     expect(await statusOf(path)).toBe(200);
   });
+});
+
+test('a picture that is shown survives pruning, and a removed one is deleted', async () => {
+  const { parts, clock } = service;
+  const person = await enter();
+  const path = await show(person, '#123456');
+  const prune = async () => {
+    clock.advance(86_400);
+    await pruneAll(parts.database, limitsOf(parts.config, clock.now()));
+    return sql(parts.database, 'select from pictures where hash = $1', [path.split('/').at(-1)]);
+  };
+  expect(await prune()).toHaveLength(1);
+  expect(await statusOf(path)).toBe(200);
+  await person.browser.post('/account/picture/remove', { csrf: person.csrf });
+  expect(await prune()).toEqual([]);
 });
 
 test('who keeps a picture asks each time whether it is still there, and is not sent it again (RFC 9111 §5.2.2.4)', async () => {

@@ -118,8 +118,10 @@ describe('by time', () => {
       await insert(into, values, later(limit - 1), 'gone');
       await insert(into, values, later(limit), 'kept');
     }
-    await insert('pictures (hash, content, type, used_at)', "KEY, '', '', AT", NOW, 'shown');
-    await sql(database, `update users set picture_hash = 'shown'`);
+    for (const shown of ['portrait', 'logo'])
+      await insert('pictures (hash, content, type, used_at)', "KEY, '', '', AT", NOW, shown);
+    await sql(database, `update users set picture_hash = 'portrait'`);
+    await sql(database, `update clients set logo = 'logo'`);
     await sql(
       database,
       `insert into transfer_offers (client_id, email, email_key, offered_at, expires_at, owner_epoch)
@@ -132,7 +134,7 @@ describe('by time', () => {
       left[table] = await count(table);
     }
     const one = Object.fromEntries(Object.keys(left).map((table) => [table, 1]));
-    expect(left).toEqual({ ...one, secrets: 2, pictures: 2 });
+    expect(left).toEqual({ ...one, secrets: 2, pictures: 3 });
     expect(await count('transfer_offers')).toBe(0);
   });
 });
