@@ -1,11 +1,12 @@
 // Security alerts: which changes they are about, and which of their links are valid.
 
+import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { at, fill, SETTINGS } from '../support/console.ts';
-import { signedInBrowser, signIn } from '../support/flow.ts';
+import { API_REGISTRATION, at, atApi, fill, SETTINGS } from '../support/console.ts';
+import { newPerson, signedInBrowser, signIn } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { enrol } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
@@ -386,10 +387,48 @@ test('so are other callback URLs, another protocol, ended sessions and a downloa
   expect(await isIn(second)).toBe(false);
   expect((await browser.post('/account/data', { csrf })).status).toBe(200);
   const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
-  expect(told.toReversed()).toEqual([
+  const expected = [
     'Application settings changed on Sésame',
     'Application settings changed on Sésame',
     'Sessions of your Sésame account were ended',
     'The data of your Sésame account was downloaded',
-  ]);
+  ];
+  expect(told.toSorted()).toEqual(expected.toSorted());
+});
+
+test('so are an API that admits more, its keys, access that is granted to it, and one session that is ended', async () => {
+  const { user, browser } = await newPerson(service, { locale: 'en', emailVerified: true });
+  const other = await newPerson(service, { emailVerified: true });
+  const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });
+  const own = await service.createApplication({ ownerId: user.userId });
+  const theirs = await service.createApplication({ ownerId: other.user.userId });
+  await signedInBrowser(service, user);
+  const before = (await mailsTo(service, user.email)).length;
+  const edit = { ...API_REGISTRATION, token_lifetime: '600' };
+  const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
+  const answer = `${atApi(apiId, '/requests/answer')}?client_id=${theirs.clientId}`;
+  const [, session = ''] =
+    /name="session" value="([^"]*)"/.exec((await browser.get('/account/sessions')).body) ?? [];
+  const asked = { identifier, scopes: 'read' };
+  for (const [who, path, fields] of [
+    [browser, atApi(apiId, '/edit'), { ...edit, admits: 'agents' }],
+    [browser, atApi(apiId, '/edit'), { ...edit, admits: 'agents', name: 'Other' }], // no alert
+    [browser, atApi(apiId, '/keys'), { jwks }],
+    [browser, at(own.clientId, '/apis'), asked],
+    [other.browser, at(theirs.clientId, '/apis'), asked],
+    [browser, answer, { decision: 'grant', scopes: 'read' }],
+  ] as const)
+    expect((await fill(who, path, fields)).status, path).toBe(303);
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end', { csrf, session });
+  const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
+  const expected = [
+    'Settings of an API changed on Sésame',
+    'Keys of an API changed on Sésame',
+    'Access granted to one of your APIs on Sésame',
+    'An application requests access to one of your APIs on Sésame',
+    'Access granted to one of your APIs on Sésame',
+    'Sessions of your Sésame account were ended',
+  ];
+  expect(told.toSorted()).toEqual(expected.toSorted());
 });
