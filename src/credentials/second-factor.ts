@@ -2,6 +2,7 @@
 
 import { notify } from '../accounts/notifications.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
+import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
 import {
@@ -107,9 +108,9 @@ async function tryCode<Right extends object | string>(
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
     notify(parts, { kind: what, account: userId, address }, now());
   const line = key.toString('base64');
-  const leave = guessable ? attempts.hold(line, `${line} ${address}`) : () => {};
+  const leave = guessable ? attempts.hold(line) : () => {};
   // Only codes that are checked are counted.
-  if (leave === undefined) return 'tooMany';
+  if (leave === undefined) throw overloaded(2);
   try {
     const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
     if (left === undefined) return 'tooMany';

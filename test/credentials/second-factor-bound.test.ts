@@ -74,8 +74,17 @@ test('a code that finds no place to wait is no guess', async () => {
   const { browser, page } = await halfWay(service, account.user);
   const answer = await give(browser, page, { code: codeOf(service, account.secret) });
   for (const one of leave) one?.();
-  expect(answer.status).toBe(429);
+  expect(answer.status).toBe(503);
   expect(await guess(account, 5)).toEqual([...Array(4).fill(401), 429]);
+});
+
+test('delayed passwords of others, however many, keep no code out', async () => {
+  const account = await protect();
+  const { attempts } = service.parts;
+  const leave = Array.from({ length: 1000 }, (_, n) => attempts.hold(`account ${n}`, `network ${n}`));
+  expect(attempts.hold('one more', 'elsewhere')).toBeUndefined();
+  expect(await opens(account)).toBe(true);
+  for (const one of leave) one?.();
 });
 
 test('a recovery code works all the same, and is told of', async () => {
