@@ -113,7 +113,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** Leads to the page that shows new recovery codes once. */
+/** Leads to the page that shows new recovery codes once, and only then on to `returnTo`, unless that is too long. */
 export function leadToCodes(
   reply: FastifyReply,
   parts: Parts,
@@ -121,6 +121,6 @@ export function leadToCodes(
   returnTo: ReturnTo = NOWHERE,
 ): string {
   const url = loginUrl(`${SECURITY}/codes`, returnTo);
-  if (codes !== undefined) writeFlash(reply, parts, url, { codes });
-  return url;
+  if (codes === undefined || writeFlash(reply, parts, url, { codes })) return url;
+  return leadToCodes(reply, parts, codes);
 }

@@ -7,7 +7,7 @@ import { newPerson } from '../../support/flow.ts';
 import { elementsOf, mainOf, textIn } from '../../support/markup.ts';
 import { enrol } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
-import { setUpApp } from '../../support/protected-account.ts';
+import { setUpApp, wordsIn } from '../../support/protected-account.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -61,4 +61,12 @@ test.each(STANDINGS)('%s: %s', async (_, standing, has) => {
     expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
     expect(elementsOf(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
   }
+});
+
+test('recovery codes are shown even where the way on is too long for their cookie', async () => {
+  const { browser } = await newPerson(service);
+  const next = `/account/security?${'x'.repeat(2900)}`;
+  const page = await browser.get(`${SECURITY}/app?next=${encodeURIComponent(next)}`);
+  const { shown } = await setUpApp(service, browser, page);
+  expect(wordsIn(shown, 'codes')).toContain('\n');
 });
