@@ -48,7 +48,11 @@ export async function parseReturnTo(
   };
 }
 
-/** The same from the link of an email, which may be opened elsewhere or later. @param otherwise the page that it leads to then */
+/**
+ * The same from the link of an email, which may be opened elsewhere or later, and which anybody may have requested: it leads
+ * to no authorization request except one that this browser made.
+ * @param otherwise the page that it leads to then
+ */
 export async function restoreReturnTo(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +61,8 @@ export async function restoreReturnTo(
   otherwise: string,
 ): Promise<ReturnTo> {
   const home = { page: undefined, next: otherwise };
-  const kept = new Map(Object.entries({ pending, next }));
+  const ownPage = next !== undefined && isAuthorizeUrl(next) ? undefined : next;
+  const kept = new Map(Object.entries({ pending, next: ownPage }));
   try {
     const returnTo = await parseReturnTo(request, reply, parts, { get: (name) => kept.get(name) });
     return isInLogin(returnTo) ? returnTo : home;

@@ -65,15 +65,16 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
 
   app.get(DONE, async (request, reply) => {
     const query = queryOf(request);
+    const outcome = query.get('done');
+    if (outcome !== 'verified' && outcome !== 'changed') throw deadLink();
     const way = await wayOn(request, reply, { pending: query.get('pending'), next: query.get('next') });
-    const isChanged = query.get('done') === 'changed';
     return reply.page({
       title: (messages) => messages.account.credentials.confirm.doneTitle,
       main: (messages) => {
         const { doneTitle: title, done } = messages.account.credentials.confirm;
         return finishedView({
           title,
-          text: isChanged ? done.changed : done.verified,
+          text: done[outcome],
           link: way(messages),
         });
       },

@@ -67,6 +67,25 @@ describe('after sign-up', () => {
     const elsewhere = addressesIn(await browser.get(address)).filter((to) => !to?.startsWith('/security/'));
     expect(elsewhere.join()).not.toContain('evil');
   });
+
+  test('to no authorization request that somebody else named', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const next = `/oauth/authorize${new URL(authorizeAddress(service, application), service.baseUrl).search}`;
+    const mallory = openBrowserSession(service.baseUrl);
+    const { hidden } = await mallory.get(`/password/forgot?next=${encodeURIComponent(next)}`);
+    expect(hidden.next).toBe(next);
+    await mallory.post('/password/forgot', { ...hidden, email: user.email });
+
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(linkIn(await lastMailTo(service, user.email)));
+    const { location } = await browser.post('/password/reset', { ...page.hidden, new_password: PASSWORD });
+    expect(`${location?.pathname}${location?.search}`).toBe('/account?done=reset');
+    const confirmed = `/security/confirmed?next=${encodeURIComponent(next)}`;
+    const shown = addressesIn(await browser.get(`${confirmed}&done=verified`));
+    expect(shown.join()).not.toContain('/oauth/authorize');
+    expect((await browser.get(confirmed)).status).toBe(400);
+  });
 });
 
 describe('on the way to an application', () => {
