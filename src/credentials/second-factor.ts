@@ -5,6 +5,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
+import { rollback } from '../store/database.ts';
 import {
   acceptStep,
   type CheckedFactors,
@@ -69,12 +70,13 @@ export async function checkCode(
   const { userId, idHash, methods } = attempt;
   const outcome = await tryCode(parts, attempt, from, now, (found) =>
     parts.database.transaction(async (transaction) => {
+      // Sessions are locked before users (store/session-locks.ts).
+      await renewAuthTime(transaction, idHash, methods, now());
       const isUsed =
         found.by === 'app'
           ? await acceptStep(transaction, userId, found.step)
           : await useRecoveryCode(transaction, userId, found.codeHash, now());
-      if (isUsed) await renewAuthTime(transaction, idHash, methods, now());
-      return isUsed ? 'used' : 'wrong';
+      return isUsed ? 'used' : rollback('wrong');
     }),
   );
   return outcome === 'over' ? 'wrong' : outcome;
