@@ -64,7 +64,7 @@ export function applicationFormPages(area: FastifyInstance, parts: Parts): void 
     faults: ({ fields }) => errorsIn(fields, config.production),
     async act({ request, reply, fields }) {
       const application = valuesOf(fields);
-      const [owner, form] = [ownerOf(request), oneUse(request, parts)];
+      const [owner, form] = [ownerOf(request), oneUse(request, parts, fields.name)];
       const limit = config.registrationsPerAccount;
       const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
       if (registered === 'tooMany') return quotaReached(APPLICATION_SECTION, config);

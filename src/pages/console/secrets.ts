@@ -27,7 +27,7 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
     async act({ request, reply, about: holder, fields }) {
-      const [owner, form] = [ownerOf(request), oneUse(request, parts)];
+      const [owner, form] = [ownerOf(request), oneUse(request, parts, fields.overlap)];
       const of = { kind, id: idOf(holder), overlap: Number(fields.overlap) };
       const rotated = await rotateSecretByForm(parts, owner, of, form, parts.now());
       if (rotated === undefined) throw notFound();

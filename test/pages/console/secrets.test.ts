@@ -68,6 +68,20 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     expect([await one.works(secret), await one.works(third)]).toEqual([false, true]);
   });
 
+  test('the same form with another overlap makes another one, and ends the others by that', async () => {
+    const one = await owned(kind);
+    const { hidden } = await one.browser.get(one.page('/secrets'));
+    const send = (overlap: string) => sendFields(one.browser, one.page('/secrets'), { ...hidden, overlap });
+    const second = secretOn(await send('86400'));
+    const third = secretOn(await send('0'));
+    expect(await numbersOf(one)).toEqual([3]);
+    expect([await one.works(one.first), await one.works(second), await one.works(third)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test('leaves two at most: an older one ends at once, and numbers are not given again', async () => {
     const one = await owned(kind);
     const second = secretOn(await one.rotate('604800'));

@@ -47,7 +47,7 @@ export function apiFormPages(area: FastifyInstance, parts: Parts): void {
     faults: ({ fields }) => inWords(registrationFaults(valuesOf(fields), config), fields.identifier),
     async act({ request, fields }) {
       const { admits = 'own', ...values } = valuesOf(fields);
-      const [owner, form] = [ownerOf(request), oneUse(request, parts)];
+      const [owner, form] = [ownerOf(request), oneUse(request, parts, fields.identifier)];
       const limit = config.registrationsPerAccount;
       const api = { ...values, admits };
       const registered = await registerOwnApi(database, owner, api, form, limit, parts.now());
