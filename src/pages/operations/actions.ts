@@ -150,7 +150,6 @@ export function actionPages<Row, Action extends string>(
           case 'gone':
             throw notFound();
           case 'done':
-          case 'unchanged':
           case 'sent':
           case 'asked':
             return `${deletes(action, row) ? actions.list : pathOf(row)}?done=${action}`;

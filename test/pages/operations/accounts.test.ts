@@ -51,6 +51,8 @@ describe('suspending', () => {
     const { hidden } = await operator.browser.get(path);
     const answers = await Promise.all([1, 2, 3].map(() => operator.browser.post(path, hidden)));
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+    const notices = answers.map(({ location }) => location?.search).toSorted();
+    expect(notices, 'of what is so already').toEqual(['', '', '?done=suspend']);
     expect(await kindsOf(user)).toEqual(['account_suspended']);
     expect((await operator.browser.get(path)).location?.pathname).toBe(accountPath(user.userId));
     const claimed = await operator.browser.get(`${accountPath(user.userId)}?done=unsuspend`);
