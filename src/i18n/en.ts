@@ -335,6 +335,10 @@ export const en: Messages = {
       title: 'This link no longer works',
       text: 'It has been used, has expired, or was replaced by a later change. If you still need it, ask for a new email.',
     },
+    resetOver: {
+      title: 'This link no longer works',
+      text: 'Nothing is waiting any more: the reset was stopped, or your second factor has been removed. Check your ways to sign in.',
+    },
     notFound: {
       title: 'Page not found',
       text: 'There is no page at this address.',

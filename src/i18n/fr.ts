@@ -350,6 +350,10 @@ export const fr = {
       title: 'Ce lien n’est plus valable',
       text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé. Si vous en avez encore besoin, demandez un nouvel e-mail.',
     },
+    resetOver: {
+      title: 'Ce lien n’est plus valable',
+      text: 'Plus rien n’est en attente : la réinitialisation a été arrêtée, ou votre second facteur a été retiré. Vérifiez vos moyens de connexion.',
+    },
     notFound: {
       title: 'Page introuvable',
       text: 'Aucune page n’existe à cette adresse.',

@@ -114,13 +114,14 @@ function sendErrorPage(
 
 /** There is nothing at the address, or no longer: nothing went wrong that anybody could look up. */
 const isNowhere = (error: OAuthError, page: PageFault | undefined): boolean =>
-  error.status === 404 || page?.failure === 'deadLink';
+  error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 
 function linkOf(
   error: OAuthError,
   page: PageFault | undefined,
-  { failures, signOut }: Messages,
+  { account, failures, signOut }: Messages,
 ): ErrorView['link'] {
+  if (page?.failure === 'resetOver') return { href: '/account/security', text: account.parts.security };
   if (isNowhere(error, page)) return { href: '/', text: failures.home };
   if (page === undefined) return undefined;
   if (page.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };

@@ -219,6 +219,8 @@ describe('stopped', () => {
     service.clock.advance(120);
     for (const late of [await browser.get(link), await browser.post('/security/stop-reset', page.hidden)]) {
       expect([late.status, headingOf(late.body)]).toEqual([400, 'This link no longer works']);
+      expect(late.body).toContain('the reset was stopped');
+      expect(late.body).toContain('href="/account/security"');
     }
   });
 

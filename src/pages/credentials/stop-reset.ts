@@ -1,13 +1,14 @@
 // Stops a pending reset of MFA, by a link or a button.
 import type { FastifyInstance } from 'fastify';
 import { stopFactorReset } from '../../credentials/second-factor-reset.ts';
+import { PageFault } from '../../http/failures.ts';
 import { parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { STOP_RESET, tokenHash } from '../../mail/links.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
 import { findResetByLink, type PendingReset } from '../../store/second-factor-resets.ts';
-import { deadLink } from '../../web/credential-forms.ts';
 import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { resetInWords } from '../../web/html/sign-in-words.ts';
@@ -22,13 +23,13 @@ export function stopResetPage(app: FastifyInstance, parts: Parts): void {
       const token = parametersOf(request).get('token');
       const hash = tokenHash(token);
       const reset = hash && (await findResetByLink(parts.database, hash));
-      if (token === undefined || hash === undefined || reset === undefined) throw deadLink();
+      if (token === undefined || hash === undefined || reset === undefined) throw resetOver();
       return { token, hash, reset };
     },
     read: () => ({}),
     async act({ request, about: { hash } }) {
       const stopped = await stopFactorReset(parts, { linkHash: hash }, addressOf(request), parts.now());
-      if (!stopped) throw deadLink();
+      if (!stopped) throw resetOver();
       return STOPPED;
     },
     address: ({ token }) => `${STOP_RESET}?token=${token}`,
@@ -52,6 +53,9 @@ export function stopResetPage(app: FastifyInstance, parts: Parts): void {
     }),
   );
 }
+
+const resetOver = (): PageFault =>
+  new PageFault('resetOver', invalidRequest('No reset is pending.', { kind: 'page_form' }));
 
 const STOPPED = '/security/reset-stopped';
 
