@@ -53,12 +53,14 @@ export interface Agreed {
 
 /**
  * Gives consent, once for each form: a consent that was withdrawn since stays withdrawn.
+ * @param tell notifies the account's owner, in the same transaction
  * @returns the result and whether it is that of an earlier use; undefined if the client, the account or the session is gone
  */
 export const agree = (
   database: Database,
   consent: Consent & { token: OneUse },
   now: Date,
+  tell: (transaction: Queryable, before: Agreed['before']) => Promise<void>,
 ): Promise<(Agreed & { at: Date; again: boolean }) | undefined> =>
   database.transaction(async (transaction) => {
     const { at, again, result } = await runOnce(
@@ -68,6 +70,7 @@ export const agree = (
       async (): Promise<Agreed | null> => {
         const given = await giveConsent(transaction, consent, now);
         if (given === undefined) return null;
+        await tell(transaction, given.before);
         const granted = elementsOf(consent.granted);
         return { grantId: randomUUID(), granted, ...given };
       },

@@ -1,7 +1,7 @@
 // GET and POST /consent: the person agrees or refuses (D7, D8, D9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Agreed, agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
-import { notify } from '../../accounts/notifications.ts';
+import { notifyWithin } from '../../accounts/notifications.ts';
 import { issueCode } from '../../grants/authorization-code.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
@@ -13,6 +13,7 @@ import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
 import { testerAddress } from '../../oauth/connection-tester.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
+import type { Queryable } from '../../store/database.ts';
 import type { Session } from '../../store/sessions.ts';
 import { fromOf, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
@@ -84,7 +85,9 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { address, userAgent } = fromOf(httpRequest);
     const token = oneUse(httpRequest, parts, clientId);
     const consent = { userId, sid, clientId, granted, address, userAgent, token };
-    const agreed = await agree(database, consent, parts.now());
+    const agreed = await agree(database, consent, parts.now(), (transaction, before) =>
+      alert(transaction, httpRequest, page, session, granted, before),
+    );
     // The application, the account or the session is gone, or the code is.
     if (agreed === undefined || (agreed.again && !(await isGood(httpRequest, consent, session, agreed))))
       return authorizeUrl(page);
@@ -94,7 +97,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const code = issueCode(parts, authorization, agreed.at);
     if (!agreed.again) {
       noteAuthorization(request, parts);
-      await alert(httpRequest, page, session, granted, agreed.before);
+      parts.mailer.wake();
     }
     return () => answerCallback(reply, request, { code });
   }
@@ -104,6 +107,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
    * is left out because it withdraws its consent at once.
    */
   async function alert(
+    transaction: Queryable,
     request: FastifyRequest,
     { facts: { client, apis }, pending }: PendingPage,
     { userId, startedAt: since }: Session,
@@ -122,7 +126,8 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
         : undefined;
     if (kind === undefined) return;
     const subject = calledOnPages(client, [pending.request.redirectUri]);
-    await notify(parts, { kind, account: userId, since, subject, ...fromOf(request) }, parts.now());
+    const alerted = { kind, account: userId, since, subject, ...fromOf(request) } as const;
+    await notifyWithin(parts, transaction, alerted, parts.now());
   }
 
   /** Whether the code of an earlier use can still be redeemed, as far as time and consent go. */

@@ -4,6 +4,7 @@ import type { NewApi } from '../../../src/store/apis.ts';
 import { type AgentHost, agentAt, openAgentHost } from '../../support/agents.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import { authorizeAddress, checkboxesOf, decide, signedInBrowser } from '../../support/flow.ts';
+import { lockTable } from '../../support/locks.ts';
 import { linkIn, mailsTo } from '../../support/mail.ts';
 import { mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
@@ -132,6 +133,18 @@ test('the first consent to an agent is mailed, with a link to report it; later o
   expect(await alerts()).toHaveLength(1);
   await allow(await ask(newAgent(), 'read'));
   expect(await alerts()).toHaveLength(2);
+});
+
+test('the mail is written with the consent: neither exists without the other', async () => {
+  const agent = newAgent();
+  const page = await ask(agent, 'read');
+  const lock = await lockTable(service.databaseUrl, 'one_time_tokens');
+  const visit = allow(page);
+  await lock.heldUp(1);
+  expect(await events(agent.clientId)).toEqual([]);
+  await lock.release();
+  await visit;
+  expect([await events(agent.clientId), await alerts()]).toMatchObject([{ length: 1 }, { length: 1 }]);
 });
 
 test('the first consent to a sensitive scope is mailed, whoever asks; one left unticked is not', async () => {
