@@ -4,7 +4,7 @@ import { statement } from './statement.ts';
 
 export const COUNTED = 10_000;
 
-/** A number of rows, up to COUNTED; `isMore` if there are more. */
+/** A number of rows, up to COUNTED; `isMore` if there may be more. */
 export interface Count {
   value: number;
   isMore: boolean;
@@ -19,25 +19,31 @@ const COUNTS = {
   applications: 'clients where owner_id is not null',
   suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
   verifiedApplications: 'clients where verified_at is not null',
-  // A session that has not expired may have ended with its account's epoch.
-  sessions: `sessions s where expires_at > $1::timestamptz and exists (select from users u
-    where u.id = s.user_id and u.epoch = s.user_epoch and u.suspended_at is null)`,
+  sessions: 'sessions s where expires_at > $1::timestamptz',
 } as const;
 export type CountName = keyof typeof COUNTS;
+
+// A session that has not expired may have ended with its account's epoch. The limit bounds the rows that are read.
+const LIVE =
+  'exists (select from users u where u.id = s.user_id and u.epoch = s.user_epoch and u.suspended_at is null)';
 
 const COUNT = statement(
   'operators_counts',
   Object.entries(COUNTS)
     .map(
       ([name, rows]) =>
-        `select '${name}' as name, count(*)::int as rows from (select from ${rows} limit ${COUNTED + 1}) x`,
+        `select '${name}' as name, count(*)::int as looked, (count(*) filter (where live))::int as live
+        from (select ${name === 'sessions' ? LIVE : true} as live from ${rows} limit ${COUNTED + 1}) x`,
     )
     .join('\nunion all '),
 );
 
 export async function countEverything(database: Database, now: Date): Promise<Record<CountName, Count>> {
-  const counted = await database.query<{ name: CountName; rows: number }>(COUNT, [now]);
+  const counted = await database.query<{ name: CountName; looked: number; live: number }>(COUNT, [now]);
   return Object.fromEntries(
-    counted.map(({ name, rows }) => [name, { value: Math.min(rows, COUNTED), isMore: rows > COUNTED }]),
+    counted.map(({ name, looked, live }) => [
+      name,
+      { value: Math.min(live, COUNTED), isMore: looked > COUNTED },
+    ]),
   ) as Record<CountName, Count>;
 }

@@ -59,7 +59,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
 
 const BATCH = 1000;
 /** Any constants will do; they name this work among the database's advisory locks. */
-const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
+const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50, pictures: 0x5e5a51 };
 
 const tryLock = findValue<boolean, [lock: number]>(
   'try_prune_lock',
@@ -70,9 +70,6 @@ const NOT_IN_USE = 'for update skip locked';
 // Wrong passwords of an account are kept; those of an email without one (32 bytes of key) go 90 days after the last try.
 const FORGETTABLE =
   "and (wrong = 0 or octet_length(key) = 32 and empty_at < $1::timestamptz - interval '90 days')";
-
-const NOT_SHOWN =
-  'and not exists (select from clients where logo = hash) and not exists (select from users where picture_hash = hash)';
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
@@ -92,8 +89,6 @@ const BY_TIME = [
   ['events', 'id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
   ['activity', 'ctid', 'day', 'retained'],
-  // A picture is stored in the transaction that shows it somewhere, so one that is shown nowhere was removed.
-  ['pictures', 'hash', 'used_at', 'now', NOT_SHOWN],
   // Last, because whoever wants to count again waits for the batch to end.
   ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, NOT_IN_USE],
 ] as const;
@@ -146,20 +141,35 @@ const SWEEP_GRANTS = statement(
   from batch order by id desc limit 1`,
 );
 
-const SWEEP_CONSENTS = statement(
-  'sweep_consents',
-  `with batch as (
-    select k.user_id, k.client_id from consents k
-    where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${BATCH}
+/** Walks along a table and deletes what is dead. @param from the place, as parameters */
+const sweeping = (table: string, key: string, from: string, dead: string) =>
+  statement(
+    `sweep_${table}`,
+    `with batch as (
+    select ${key} from ${table} where (${key}) > (${from}) order by ${key} limit ${BATCH}
   ),
   deleted as (
-    delete from consents k using batch
-    where k.user_id = batch.user_id and k.client_id = batch.client_id
-      and not exists (select from clients c where c.client_id = k.client_id) returning 1
+    delete from ${table} t where (${key}) in (select ${key} from batch) and ${dead} returning 1
   )
-  select array[user_id::text, client_id] as place, (select count(*)::int from deleted) as deleted,
+  select array[${key.replaceAll(',', '::text,')}::text] as place, (select count(*)::int from deleted) as deleted,
     (select count(*)::int from batch) as looked
-  from batch order by user_id desc, client_id desc limit 1`,
+  from batch order by (${key}) desc limit 1`,
+  );
+
+const SWEEP_CONSENTS = sweeping(
+  'consents',
+  'user_id, client_id',
+  '$1::uuid, $2::text',
+  'not exists (select from clients c where c.client_id = t.client_id)',
+);
+
+// A picture is stored in the transaction that shows it somewhere, so one that is shown nowhere was removed.
+const SWEEP_PICTURES = sweeping(
+  'pictures',
+  'hash',
+  '$1::text',
+  `t.used_at < $2::timestamptz and not exists (select from clients c where c.logo = t.hash)
+    and not exists (select from users u where u.picture_hash = t.hash)`,
 );
 
 type Deleted = Record<string, number>;
@@ -194,6 +204,7 @@ const WALKS = {
     limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
   },
   consents: { start: [FIRST, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
+  pictures: { start: [''], sweep: SWEEP_PICTURES, limits: ({ now }: PruneBefore) => [now] },
 };
 
 export type WalkedTable = keyof typeof WALKS;
