@@ -46,6 +46,13 @@ async function listAudit({ database }: Context, options: ListOptions) {
   return {
     columns: ['at', 'kind', 'actor', 'account', 'application', 'api', 'address', 'detail'],
     rows: events.map(eventAsJson),
+    short: events.map((event) => ({
+      ...eventAsJson(event),
+      actor: event.actorEmail ?? event.actorId,
+      account: event.userEmail ?? event.userId,
+      application: event.clientId,
+      api: event.apiId,
+    })),
   };
 }
 

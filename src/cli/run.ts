@@ -8,6 +8,8 @@ export type Result = Record<string, unknown> | Rows;
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
+  /** The rows of the table where they are shorter. */
+  short?: Record<string, unknown>[];
 }
 
 type Work<Arguments extends unknown[]> = (context: Context, ...values: Arguments) => Promise<Result>;
@@ -37,10 +39,10 @@ const isList = (result: Result): result is Rows => 'columns' in result;
 
 function inText(result: Result): string {
   if (isList(result)) {
-    const { rows, columns } = result;
+    const { columns, rows, short = rows } = result;
     return table(
       columns,
-      rows.map((row) => columns.map((column) => cell(row[column]))),
+      short.map((row) => columns.map((column) => cell(row[column]))),
     );
   }
   const [first = [], ...others] = Object.entries(result).flatMap(([name, value]) =>
@@ -55,7 +57,7 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.join(' ');
+  if (Array.isArray(value)) return value.join(' ') || 'none';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

@@ -101,6 +101,8 @@ describe('audit', () => {
     expect(stdout).toMatch(
       /^at +kind +actor +account +application +api +address +detail\n2026-02-03T10:00:00\.000Z +signed_in/,
     );
+    expect(stdout.split('\n')[1]?.split(/ +/)).toContain(user.email);
+    expect((await cli.run(['migrate'])).stdout).toMatch(/^applied +none\n$/);
   });
 
   test('refuses filters that it cannot apply, in words', async () => {
