@@ -193,7 +193,7 @@ export const mail: typeof reference = {
     access_ended:
       'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
     passkey_added: 'It opens your account by itself, without the password.',
-    app_removed: 'Your password alone opens your account again.',
+    app_removed: 'Signing in no longer asks for its code.',
     account_deleted:
       'This was requested from one of its sessions. Its data and applications were deleted with it.',
     account_suspended:

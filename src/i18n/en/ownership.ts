@@ -52,13 +52,13 @@ export const ownership: Messages['ownership'] = {
     },
     text: {
       application: 'Its access, codes and tokens end immediately. This cannot be undone.',
-      api: 'No more tokens are issued; its secrets and scopes are deleted. This cannot be undone.',
+      api: 'No more tokens are issued; its secrets and scopes are deleted. If it checks tokens by itself, it accepts existing ones until they expire. This cannot be undone.',
     },
     name: 'Name',
     nameHint: (name) => `To confirm, enter: ${name}`,
-    nameDiffers: 'That is not its name.',
+    nameDiffers: 'The name does not match.',
     action: 'Delete permanently',
     cancel: 'Cancel',
-    done: 'Deleted.',
+    done: 'It has been deleted.',
   },
 };

@@ -103,7 +103,7 @@ export const security: typeof reference = {
   },
   signIns: {
     title: 'Latest sign-ins',
-    lead: 'If one of them was not you, end your other sessions and choose a new password.',
+    lead: 'If one of them was not you, end your other sessions and check your ways to sign in.',
     unknown: 'Signed in',
     ways: {
       password: 'Password',

@@ -201,7 +201,7 @@ export const mail = {
     access_ended:
       'Les applications n’ont plus accès à votre compte non plus. Votre mot de passe reste le même : il suffit de vous reconnecter.',
     passkey_added: 'Elle suffit pour ouvrir votre compte, sans mot de passe.',
-    app_removed: 'Votre mot de passe suffit de nouveau pour ouvrir votre compte.',
+    app_removed: 'Son code n’est plus demandé à la connexion.',
     account_deleted:
       'La suppression a été demandée depuis l’une de ses sessions. Ses données et ses applications ont été supprimées avec lui.',
     account_suspended:

@@ -53,11 +53,11 @@ export const ownership = {
     },
     text: {
       application: 'Ses accès, codes et jetons prennent fin immédiatement. C’est irréversible.',
-      api: 'Plus aucun jeton n’est émis ; ses secrets et ses portées sont supprimés. C’est irréversible.',
+      api: 'Plus aucun jeton n’est émis ; ses secrets et ses portées sont supprimés. Si elle vérifie elle-même les jetons, elle accepte ceux qui existent jusqu’à leur expiration. C’est irréversible.',
     },
     name: 'Nom',
     nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
-    nameDiffers: 'Ce n’est pas son nom.',
+    nameDiffers: 'Le nom ne correspond pas.',
     action: 'Supprimer définitivement',
     cancel: 'Annuler',
     done: 'Suppression effectuée.',

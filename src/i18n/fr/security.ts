@@ -104,7 +104,7 @@ export const security = {
   },
   signIns: {
     title: 'Dernières connexions',
-    lead: 'Si l’une d’elles n’était pas de vous, fermez vos autres sessions et choisissez un nouveau mot de passe.',
+    lead: 'Si l’une d’elles n’était pas de vous, fermez vos autres sessions et vérifiez vos moyens de connexion.',
     unknown: 'Connexion',
     ways: {
       password: 'Mot de passe',

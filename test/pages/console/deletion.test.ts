@@ -63,7 +63,7 @@ test('an application’s codes, tokens and grants end at once, in every process'
 
   const answer = await fill(browser, page, { name: '  Mon carnet ' });
   expect([answer.status, answer.location?.search]).toEqual([303, '?done=deleted']);
-  expect((await browser.follow(answer)).body).toContain('Deleted.');
+  expect((await browser.follow(answer)).body).toContain('It has been deleted.');
   expect(await isThere()).toBe(false);
   expect((await userinfo(other, tokens.accessToken)).status).toBe(401);
   expect((await renew(other, application, tokens.refreshToken)).status).toBe(401);
@@ -83,7 +83,7 @@ test('an API goes with its tokens, exclusions and accesses, and its identifier i
   await exclude(service, api, await service.createApplication());
   const answer = await fill(browser, page, { name: ` ${api.name} ` });
   expect(answer.location?.search).toBe('?done=deleted');
-  expect((await browser.follow(answer)).body).toContain('Deleted.');
+  expect((await browser.follow(answer)).body).toContain('It has been deleted.');
   expect(await isThere()).toBe(false);
   expect((await introspect(service, api, apiToken)).status).toBe(401);
   const { name, identifier } = api;
@@ -102,7 +102,7 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
     const { user, id, browser, page, isThere } = await owned(kind);
     for (const name of ['', 'mon carnet', 'Mon carne', 'Mon carnett']) {
       const answer = await browser.follow(await fill(browser, page, { name }));
-      expect(fieldError(answer.body, 'name'), name).toContain('That is not its name.');
+      expect(fieldError(answer.body, 'name'), name).toContain('The name does not match.');
     }
     const { database } = service.parts;
     expect(await deleteOwned(database, kind, user.userId, id, 'Its name of before')).toBeUndefined();
@@ -122,7 +122,7 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
     await lock.release();
     expect((await renaming).location?.search).toBe('?done=changed');
     const refused = await browser.follow(await deleting);
-    expect(fieldError(refused.body, 'name')).toContain('That is not its name.');
+    expect(fieldError(refused.body, 'name')).toContain('The name does not match.');
     expect(await isThere()).toBe(true);
   });
 
