@@ -99,6 +99,7 @@ const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/GREETING_TIMEOUT/, 'the server sent no greeting: a port for TLS (usually 465) needs smtps://'],
   [/ECONNREFUSED|CONNECT_TIMEOUT/, 'nothing answers on this host and port'],
   [/EDNS|ENOTFOUND/, 'the host name was not found'],
+  [/EXPIRED|ALTNAME/, "the server's certificate has expired or is for another host name"],
   [/SELF_SIGNED|UNABLE_TO_|CERT_/, "the server's certificate is not trusted: see NODE_EXTRA_CA_CERTS"],
   [/ERR_SSL_|EPROTO/, 'the TLS handshake failed: a port without TLS at first (usually 587) needs smtp://'],
   [/ETLS/, 'TLS could not be set up: the server may not offer STARTTLS'],

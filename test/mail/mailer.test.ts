@@ -7,6 +7,7 @@ import { sealContent } from '../../src/mail/envelope.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
 import { greetingName } from '../../src/mail/names.ts';
+import { DeliveryFault } from '../../src/mail/smtp.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import { insertMail } from '../../src/store/mails.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
@@ -187,6 +188,12 @@ describe('how it gets there', () => {
       expect(log()).toContain('is not trusted: see NODE_EXTRA_CA_CERTS');
       await sql(database, 'delete from mails');
     }
+  });
+
+  test('a certificate that has expired, or is for another host name, is no matter of trust', () => {
+    for (const originalCode of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+      expect(new DeliveryFault({ code: 'ESOCKET', originalCode }).reason).toContain('has expired or is for');
+    expect(new DeliveryFault({ code: 'CERT_UNTRUSTED' }).reason).toContain('is not trusted');
   });
 });
 
