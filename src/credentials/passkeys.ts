@@ -80,11 +80,9 @@ export async function enrolPasskey(
   const outcome = await parts.database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
     if (!(await spendToken(transaction, token))) return { refused: 'used before' };
-    if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
+    if (!(await addPasskey(transaction, { userId, address }, passkey, MOST_PASSKEYS, now)))
       return { refused: 'registered already, or too many passkeys' };
     await endFactorReset(transaction, { userId, address }, now);
-    const event = { kind: 'passkey_added', userId, address, detail: { name: passkey.name } } as const;
-    await recordOwnEvent(transaction, event, now);
     const alert = { kind: 'passkey_added', account: userId, address, ...inSession } as const;
     await notifyWithin(parts, transaction, alert, now);
     return 'added';

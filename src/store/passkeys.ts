@@ -66,9 +66,17 @@ export async function findPasskey(
   return row && passkeyOf(row);
 }
 
-/** Gives an account a passkey. False where there is one of that id, whoever has it, or the account has as many as it may. */
+/**
+ * Adds a passkey to an account, and records it in the audit log. Returns false if there is one with this id, or the account has
+ * the maximum number.
+ */
 export const addPasskey = affects<
-  [userId: string, passkey: NewPasskey & { name: string }, most: number, now: Date]
+  [
+    owner: { userId: string; address: string },
+    passkey: NewPasskey & { name: string },
+    most: number,
+    now: Date,
+  ]
 >(
   'add_passkey',
   `with made as (
@@ -78,9 +86,14 @@ export const addPasskey = affects<
     from users u where u.id = $userId::uuid and u.passkey_count < $most::int for no key update of u
     on conflict (credential_id) do nothing
     returning user_id
+  ),
+  recorded as (
+    insert into events (at, kind, actor_id, user_id, address, detail)
+    select $now::timestamptz, 'passkey_added', user_id, user_id, $address::text, jsonb_build_object('name', $name::text)
+    from made
   )
   update users u set passkey_count = u.passkey_count + 1 from made where u.id = made.user_id returning u.id`,
-  (userId, passkey, most, now) => ({ ...passkey, id: idOf(passkey.credentialId), userId, most, now }),
+  (owner, passkey, most, now) => ({ ...passkey, ...owner, id: idOf(passkey.credentialId), most, now }),
 );
 
 /** False where it had that name, or is none of the account's. */
