@@ -34,7 +34,7 @@ export interface NewRefusal extends RefusalFields {
 }
 
 export interface RefusalRow extends RefusalFields {
-  /** The client IP of the latest; empty once it was erased. */
+  /** The client IP of the latest; empty where it is not shown. */
   address: string;
   incidents: string[];
   firstAt: Date;
