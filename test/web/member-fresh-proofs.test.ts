@@ -2,8 +2,9 @@
 
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BrowserSession } from '../support/browser-session.ts';
+import type { BrowserSession, Visit } from '../support/browser-session.ts';
 import { authorize, authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
+import { heldUp } from '../support/locks.ts';
 import { fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { enrol } from '../support/passkey.ts';
 import { codeOf, essentialAcr, protect, setUpApp } from '../support/protected-account.ts';
@@ -68,6 +69,23 @@ test('a new password, with password and code, where a passkey was shown long ago
 });
 
 describe('confirming again', () => {
+  test('locks the session before the account, as everything does', async () => {
+    const { browser, secret, user } = await protect(service);
+    service.clock.advance(3600);
+    const page = await browser.get(APP);
+    const proof = { current_password: user.password, confirmation_code: codeOf(service, secret) };
+    let sent: Promise<Visit> | undefined;
+    await service.parts.database.transaction(async (transaction) => {
+      const lock = (table: string) =>
+        transaction.query({ name: '', text: `select from ${table} for update nowait` }, []);
+      await lock('sessions');
+      sent = browser.post(APP, { ...page.hidden, ...proof });
+      await heldUp(service.databaseUrl);
+      await lock('users');
+    });
+    expect((await sent)?.location?.search).toMatch(/done=/);
+  });
+
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
     'by password and code, where a passkey was shown long ago: it is no passkey of now (%j)',
     async (asked) => {
