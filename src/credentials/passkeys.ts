@@ -4,7 +4,7 @@ import { notify, notifyWithin } from '../accounts/notifications.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import type { Queryable } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { recordEvent, recordOwnEvent } from '../store/events.ts';
 import {
   addPasskey,
@@ -17,7 +17,7 @@ import {
   usePasskey,
 } from '../store/passkeys.ts';
 import { holdAllChanges, holdSession } from '../store/session-locks.ts';
-import { endSessions, noteShown } from '../store/sessions.ts';
+import { endSessions, noteShown, renewAuthTime } from '../store/sessions.ts';
 import { spendToken } from '../store/spent-tokens.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -184,17 +184,27 @@ export async function signInByPasskey(
 
 const USED: PasskeyRefusal = { refused: 'used before, or the passkey is gone' };
 
-/** Re-authenticates a signed-in user with one of their passkeys. @returns the method, or why it is refused */
+/** Re-authenticates a session with one of its user's passkeys. @returns the method, or why it is refused */
 export async function confirmByPasskey(
   parts: Parts,
-  { userId, address, ...showing }: Omit<Showing, 'purpose'> & { userId: string; address: string },
+  {
+    userId,
+    idHash,
+    address,
+    ...showing
+  }: Omit<Showing, 'purpose'> & { userId: string; idHash: Buffer; address: string },
   now: Date,
 ): Promise<Method | PasskeyRefusal> {
   const shown = await verify(parts, { ...showing, purpose: 'confirm' }, now);
   if ('refused' in shown) return shown;
   if (shown.passkey.userId !== userId) return { refused: 'passkey of another account' };
   const { passkey, use } = shown;
-  if (await usePasskey(parts.database, userId, use, now)) return methodOf(passkey);
+  const method = methodOf(passkey);
+  const isUsed = await parts.database.transaction(async (transaction) => {
+    await renewAuthTime(transaction, idHash, [method], now);
+    return (await usePasskey(transaction, userId, use, now)) || rollback(false);
+  });
+  if (isUsed) return method;
   await tellIfBehind(parts, userId, use, address, now);
   return USED;
 }

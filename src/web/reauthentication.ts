@@ -49,12 +49,10 @@ export async function reauthenticate(
     const session = await findSession(parts.database, member.idHash, parts.now());
     return session !== undefined && isRecent(session, parts.now()) ? session : methods;
   }
-  const fullyProvenAt = parts.now();
-  // With a code, that was done when the code was used up.
-  if (!methods.includes('otp')) await renewAuthTime(parts.database, member.idHash, methods, fullyProvenAt);
-  return { methods: [...methods], fullyProvenAt };
+  return { methods: [...methods], fullyProvenAt: parts.now() };
 }
 
+/** Checks what the form brings, and renews the session by it. */
 async function methodsShown(request: FastifyRequest, parts: Parts): Promise<readonly Method[] | Refusal> {
   const member = memberOf(request);
   const form = formOf(request);
@@ -72,7 +70,9 @@ async function methodsShown(request: FastifyRequest, parts: Parts): Promise<read
   if (hasMore(member) && code === undefined) return refused('confirmation_code', 'codeMissing');
   if ((await ownPassword(request, parts, password)) === undefined)
     return refused('current_password', 'passwordWrong');
-  return hasMore(member) ? byCode(request, parts, code, ['pwd', 'otp']) : ['pwd'];
+  if (hasMore(member)) return byCode(request, parts, code, ['pwd', 'otp']);
+  await renewAuthTime(parts.database, member.idHash, ['pwd'], parts.now());
+  return ['pwd'];
 }
 
 const refused = (
@@ -81,9 +81,9 @@ const refused = (
 ): Refusal => ({ faults: [{ field, text: ({ problems }) => problems[problem] }] });
 
 async function byPasskey(request: FastifyRequest, parts: Parts, answer: string): Promise<Method[] | Refusal> {
-  const { userId, holder } = memberOf(request);
+  const { userId, idHash, holder } = memberOf(request);
   const rp = relyingPartyOf(parts.config);
-  const shown = { userId, answer, holders: [holder], address: addressOf(request) };
+  const shown = { userId, idHash, answer, holders: [holder], address: addressOf(request) };
   const method =
     rp === undefined
       ? { refused: 'no passkeys at an IP address' }

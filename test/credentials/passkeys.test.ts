@@ -463,7 +463,8 @@ describe('confirming by one', () => {
     const challenge = newChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
     const answer = passkey.assertion(JSON.stringify({ challenge, rpId: 'localhost' }));
     const showing = { rp: RP(), answer, holders: ['here'], userId, address: '127.0.0.1' };
-    return { answer, show: (at: TestService) => confirmByPasskey(at.parts, showing, now) };
+    const idHash = Buffer.alloc(32);
+    return { answer, show: (at: TestService) => confirmByPasskey(at.parts, { ...showing, idHash }, now) };
   }
 
   test('an answer serves what its challenge was for: not to sign in, not to confirm, not to make one', async () => {
