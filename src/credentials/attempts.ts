@@ -10,11 +10,8 @@ export interface Attempts {
   ofHeld: Line;
   /** Whether so many of an account are held back that the next cannot be. */
   isFull(account: string): boolean;
-  /**
-   * A place to wait in, or undefined: then the attempt is answered at once. Without a network, only the account has a limit.
-   * Gives what leaves the place.
-   */
-  hold(account: string, network?: string): (() => void) | undefined;
+  /** A place to wait in, or undefined: then the attempt is answered at once. Gives what leaves the place. */
+  hold(account: string, network: string): (() => void) | undefined;
   /** How many are held back at the moment. */
   held(): number;
 }
@@ -34,19 +31,18 @@ export function openAttempts(): Attempts {
     else places.set(key, count);
   };
   let held = 0;
-  const isFull = (key: string, limit: number) => (places.get(key) ?? 0) >= limit;
+  const isFull = (key: string, limit: number) => held >= HELD.all || (places.get(key) ?? 0) >= limit;
   return {
     ofNetwork: openLine(NETWORK_AT_A_TIME, LONGEST.network),
     ofAccount: openLine(1, LONGEST.account),
     ofHeld: openLine(1, HELD.all),
-    isFull: (account) => isFull(account, HELD.account),
+    isFull: (account) => (places.get(account) ?? 0) >= HELD.account,
     hold: (account, network) => {
-      if (isFull(account, HELD.account)) return undefined;
-      if (network !== undefined && (held >= HELD.all || isFull(network, HELD.network))) return undefined;
+      if (isFull(account, HELD.account) || isFull(network, HELD.network)) return undefined;
       const take = (by: number) => {
         held += by;
         change(account, by);
-        if (network !== undefined) change(network, by);
+        change(network, by);
       };
       take(1);
       return () => take(-1);

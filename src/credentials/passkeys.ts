@@ -187,24 +187,19 @@ const USED: PasskeyRefusal = { refused: 'used before, or the passkey is gone' };
 /** Re-authenticates a session with one of its user's passkeys. @returns the method, or why it is refused */
 export async function confirmByPasskey(
   parts: Parts,
-  {
-    userId,
-    idHash,
-    address,
-    ...showing
-  }: Omit<Showing, 'purpose'> & { userId: string; idHash: Buffer; address: string },
+  { userId, idHash, address }: Omit<Actor, 'sid'>,
+  showing: Omit<Showing, 'purpose'>,
   now: Date,
 ): Promise<Method | PasskeyRefusal> {
   const shown = await verify(parts, { ...showing, purpose: 'confirm' }, now);
   if ('refused' in shown) return shown;
   if (shown.passkey.userId !== userId) return { refused: 'passkey of another account' };
   const { passkey, use } = shown;
-  const method = methodOf(passkey);
   const isUsed = await parts.database.transaction(async (transaction) => {
-    await renewAuthTime(transaction, idHash, [method], now);
+    await renewAuthTime(transaction, idHash, [methodOf(passkey)], now);
     return (await usePasskey(transaction, userId, use, now)) || rollback(false);
   });
-  if (isUsed) return method;
+  if (isUsed) return methodOf(passkey);
   await tellIfBehind(parts, userId, use, address, now);
   return USED;
 }

@@ -2,7 +2,6 @@
 
 import { notify } from '../accounts/notifications.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
-import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
 import { rollback } from '../store/database.ts';
@@ -110,33 +109,27 @@ async function tryCode<Right extends object | string>(
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
     notify(parts, { kind: what, account: userId, address }, now());
   const line = key.toString('base64');
-  const leave = guessable ? attempts.hold(line) : () => {};
-  // Only codes that are checked are counted.
-  if (leave === undefined) throw overloaded(2);
-  try {
-    const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
-    if (left === undefined) return 'tooMany';
-    const before = await countAttempt(database, key, now());
-    // Recovery codes have 80 bits, so they need no delay.
-    const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
-    if (delay > 0) await aside(() => parts.wait(delay));
-    const outcome = await attempts.ofAccount(line, aside, async () => {
-      const factors = await findCheckedFactors(database, userId);
-      if (factors === undefined || factors.suspended) return 'over';
-      const found = read(sealer, userId, code, factors, now());
-      return found === undefined ? 'wrong' : use(found, factors);
-    });
-    if (outcome !== 'wrong' && outcome !== 'over') {
-      await forgetAttempts(database, key);
-      if (guessable) await returnToLimit(database, bound, APP_CODES);
-    }
-    // The password was right.
-    if (outcome === 'wrong' && left === 0) await tell('codes_used_up');
-    else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await tell('codes_tried');
-    return outcome;
-  } finally {
-    leave();
+  // Only codes that are checked are counted, so at most ten wait at a time.
+  const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
+  if (left === undefined) return 'tooMany';
+  const before = await countAttempt(database, key, now());
+  // Recovery codes have 80 bits, so they need no delay.
+  const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
+  if (delay > 0) await aside(() => parts.wait(delay));
+  const outcome = await attempts.ofAccount(line, aside, async () => {
+    const factors = await findCheckedFactors(database, userId);
+    if (factors === undefined || factors.suspended) return 'over';
+    const found = read(sealer, userId, code, factors, now());
+    return found === undefined ? 'wrong' : use(found, factors);
+  });
+  if (outcome !== 'wrong' && outcome !== 'over') {
+    await forgetAttempts(database, key);
+    if (guessable) await returnToLimit(database, bound, APP_CODES);
   }
+  // The password was right.
+  if (outcome === 'wrong' && left === 0) await tell('codes_used_up');
+  else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await tell('codes_tried');
+  return outcome;
 }
 
 function read(

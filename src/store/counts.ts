@@ -1,5 +1,6 @@
 // How many there are of everything, for administrators.
 import type { Database } from './database.ts';
+import { LIVE_SESSION } from './sessions.ts';
 import { statement } from './statement.ts';
 
 export const COUNTED = 10_000;
@@ -24,26 +25,22 @@ const COUNTS = {
 export type CountName = keyof typeof COUNTS;
 
 // A session that has not expired may have ended with its account's epoch. The limit bounds the rows that are read.
-const LIVE =
-  'exists (select from users u where u.id = s.user_id and u.epoch = s.user_epoch and u.suspended_at is null)';
+const LIVE = `exists (select from users u where u.id = s.user_id and ${LIVE_SESSION})`;
 
 const COUNT = statement(
   'operators_counts',
   Object.entries(COUNTS)
     .map(
       ([name, rows]) =>
-        `select '${name}' as name, count(*)::int as looked, (count(*) filter (where live))::int as live
+        `select '${name}' as name, count(*)::int as rows, (count(*) filter (where live))::int as live
         from (select ${name === 'sessions' ? LIVE : true} as live from ${rows} limit ${COUNTED + 1}) x`,
     )
     .join('\nunion all '),
 );
 
 export async function countEverything(database: Database, now: Date): Promise<Record<CountName, Count>> {
-  const counted = await database.query<{ name: CountName; looked: number; live: number }>(COUNT, [now]);
+  const counted = await database.query<{ name: CountName; rows: number; live: number }>(COUNT, [now]);
   return Object.fromEntries(
-    counted.map(({ name, looked, live }) => [
-      name,
-      { value: Math.min(live, COUNTED), isMore: looked > COUNTED },
-    ]),
+    counted.map(({ name, rows, live }) => [name, { value: Math.min(live, COUNTED), isMore: rows > COUNTED }]),
   ) as Record<CountName, Count>;
 }

@@ -66,7 +66,6 @@ const tryLock = findValue<boolean, [lock: number]>(
   'select pg_try_advisory_xact_lock($1::int)',
 );
 
-const NOT_IN_USE = 'for update skip locked';
 // Wrong passwords of an account are kept; those of an email without one (32 bytes of key) go 90 days after the last try.
 const FORGETTABLE =
   "and (wrong = 0 or octet_length(key) = 32 and empty_at < $1::timestamptz - interval '90 days')";
@@ -90,7 +89,7 @@ const BY_TIME = [
   ['refusals', 'id', 'at', 'retained'],
   ['activity', 'ctid', 'day', 'retained'],
   // Last, because whoever wants to count again waits for the batch to end.
-  ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, NOT_IN_USE],
+  ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, 'for update skip locked'],
 ] as const;
 
 // A row may be renewed between the two looks at it, so each asks for its time.

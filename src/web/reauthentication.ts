@@ -83,11 +83,11 @@ const refused = (
 async function byPasskey(request: FastifyRequest, parts: Parts, answer: string): Promise<Method[] | Refusal> {
   const { userId, idHash, holder } = memberOf(request);
   const rp = relyingPartyOf(parts.config);
-  const shown = { userId, idHash, answer, holders: [holder], address: addressOf(request) };
+  const user = { userId, idHash, address: addressOf(request) };
   const method =
     rp === undefined
       ? { refused: 'no passkeys at an IP address' }
-      : await confirmByPasskey(parts, { rp, ...shown }, parts.now());
+      : await confirmByPasskey(parts, user, { rp, answer, holders: [holder] }, parts.now());
   if (typeof method === 'string') return [method];
   logPasskeyRefusal(request.log, method);
   return refused('confirmation_passkey', 'passkeyWrong');

@@ -462,9 +462,9 @@ describe('confirming by one', () => {
     const now = service.clock.now();
     const challenge = newChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
     const answer = passkey.assertion(JSON.stringify({ challenge, rpId: 'localhost' }));
-    const showing = { rp: RP(), answer, holders: ['here'], userId, address: '127.0.0.1' };
-    const idHash = Buffer.alloc(32);
-    return { answer, show: (at: TestService) => confirmByPasskey(at.parts, { ...showing, idHash }, now) };
+    const showing = { rp: RP(), answer, holders: ['here'] };
+    const user = { userId, idHash: Buffer.alloc(32), address: '127.0.0.1' };
+    return { answer, show: (at: TestService) => confirmByPasskey(at.parts, user, showing, now) };
   }
 
   test('an answer serves what its challenge was for: not to sign in, not to confirm, not to make one', async () => {

@@ -65,19 +65,6 @@ test('the right code in between gives no more guesses: they add up over a month'
   expect(looked).toBeGreaterThan(200);
 });
 
-test('a code that finds no place to wait is no guess', async () => {
-  const account = await protect();
-  await guess(account, 6);
-  const { attempts, sealer } = service.parts;
-  const line = sealer.mac('throttling', 'second factor', account.user.userId).toString('base64');
-  const leave = Array.from({ length: 8 }, (_, n) => attempts.hold(line, `${n}`));
-  const { browser, page } = await halfWay(service, account.user);
-  const answer = await give(browser, page, { code: codeOf(service, account.secret) });
-  for (const one of leave) one?.();
-  expect(answer.status).toBe(503);
-  expect(await guess(account, 5)).toEqual([...Array(4).fill(401), 429]);
-});
-
 test('delayed passwords of others, however many, keep no code out', async () => {
   const account = await protect();
   const { attempts } = service.parts;
