@@ -59,7 +59,14 @@ interface PruningParts {
 
 /** Starts pruning, each work at its own pace; stopping waits for the batches in hand. */
 export function startPruning(parts: PruningParts, logger: Logger): Repeated {
-  const start = (work: PruningWork, batch: Batch) => repeat(() => turn(work, batch, parts, logger));
+  // They take turns, so that all of them need one connection of the pool.
+  let last: Promise<unknown> = Promise.resolve();
+  const start = (work: PruningWork, batch: Batch) =>
+    repeat(() => {
+      const next = last.then(() => turn(work, batch, parts, logger));
+      last = next;
+      return next;
+    });
   const works = [
     start('expired', expiring(parts)),
     ...WALKED_TABLES.map((table) => start(table, walking(table, parts))),
