@@ -79,7 +79,7 @@ export function oauthEndpoint<Name extends string>(
     const { authorization } = request.headers;
     const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });
     const unwanted = agentRefusal(credentials.clientId, config);
-    if (unwanted !== undefined) throw new OAuthError(401, 'invalid_client', unwanted, UNWANTED);
+    if (unwanted !== undefined) throw invalidClient(UNWANTED, credentials.triedBasic, unwanted);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const sent = { request, form, required: values, credentials, now };
     const content = await answer(sent).catch(async (error) => {

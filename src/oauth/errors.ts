@@ -72,8 +72,8 @@ const unknownOrWrong = ({ kind }: Reason): string =>
     : 'The client_id is unknown or the client_secret is wrong.';
 
 /** 401: the application could not be authenticated; the same words for every reason (D11). */
-export const invalidClient = (reason: Reason, triedBasic = false) =>
-  new OAuthError(401, 'invalid_client', unknownOrWrong(reason), reason, {
+export const invalidClient = (reason: Reason, triedBasic = false, description = unknownOrWrong(reason)) =>
+  new OAuthError(401, 'invalid_client', description, reason, {
     headers: triedBasic ? { 'www-authenticate': 'Basic realm="Sesame", charset="UTF-8"' } : {},
   });
 

@@ -173,3 +173,14 @@ describe('public applications (D12)', () => {
     expect((await redeem(service, application, code, { code_verifier: verifier })).status).toBe(200);
   });
 });
+
+test('an agent that the service does not admit is challenged where it used Basic (RFC 6749 §5.2)', async () => {
+  const response = await redeemBasic(
+    basic(encodeURIComponent('https://agent.example/client.json'), 's'),
+    'code',
+  );
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+    401,
+    'Basic realm="Sesame", charset="UTF-8"',
+  ]);
+});
