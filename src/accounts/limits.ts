@@ -98,7 +98,7 @@ const CODE_GUESSES = { email: 5, account: 10, network: 30 };
 
 /**
  * Counts an attempt at a mailed code before it is checked, so that simultaneous ones see each other.
- * @param email identifies the email if its code has a limit of its own
+ * @param email identifies the email whose code is limited separately
  * @returns what to call if the code was right, or was not checked; undefined if no more are checked today
  */
 export async function takeCodeGuess(

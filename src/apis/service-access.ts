@@ -76,7 +76,7 @@ export async function grantAccess(
 ): Promise<boolean> {
   const { userId, address } = owner;
   await requireSession(transaction, owner, now);
-  // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
+  // Waits for a transfer of the API that is under way: its new owner decides then.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, askedAt }, now);
   if (granted === undefined) return false;

@@ -129,7 +129,7 @@ async function showApplication(context: Context, clientId: string) {
   };
 }
 
-/** An application with all its settings, whoever it belongs to. */
+/** An application of any owner with all its settings. */
 async function find(context: Context, clientId: string) {
   const { database } = context;
   const { contact } = await ownerOf(context, 'application', clientId);
