@@ -5,6 +5,21 @@ import { crc32 } from 'node:zlib';
 /** A new 256-bit random value: session ids, browser ids. 43 base64url characters. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
+/**
+ * A new 256-bit random value after the id of the account that it belongs to: session ids, mailed links. The id tells the
+ * database where to look (docs/scaling.md); only the digest of the whole decides. 64 base64url characters.
+ * @param userId a UUID
+ */
+export const newAccountSecret = (userId: string): string =>
+  Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), randomBytes(32)]).toString('base64url');
+
+/** The account id that such a value begins with, which its bearer may have chosen; undefined for any other text. */
+export function accountOfSecret(secret: string): string | undefined {
+  if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
+  const hex = Buffer.from(secret, 'base64url').toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** A new public client identifier: letters, digits, `_` and `-` only. */
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 

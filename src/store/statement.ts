@@ -11,14 +11,23 @@ export interface Statement {
 /** The values of a statement's parameters: by name where the statement names them, else in their order. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed. */
+/** Every statement by its name. */
+export const statements = new Map<string, Statement>();
+
+/**
+ * @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed.
+ * @throws Error if another statement has this name: connections would run whichever they prepared first
+ */
 export function statement(name: string, text: string): Statement {
   const parameters: string[] = [];
   const numbered = text.replace(/\$([a-z]\w*)/gi, (_, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   });
-  return { name, text: numbered, parameters };
+  const made = { name, text: numbered, parameters };
+  if ((statements.get(name) ?? made).text !== numbered) throw new Error(`two statements are called ${name}`);
+  statements.set(name, made);
+  return made;
 }
 
 /** The values in the order of the parameters. @throws TypeError where a named one is missing */
