@@ -10,9 +10,6 @@ import { affects, count, execute, findAll, findHot, findOne, findValue } from '.
 /** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
 export const emailKey = (email: string): string => normalized(readEmail(email)).toLowerCase();
 
-/** The user_id of rows that concern no account: the column decides on which node a row is, so it can't be null. */
-export const NO_USER = '00000000-0000-0000-0000-000000000000';
-
 export interface NewUser {
   id: string;
   email: string;
