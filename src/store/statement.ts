@@ -15,6 +15,7 @@ export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 export const statements = new Map<string, Statement>();
 
 /**
+ * @param name empty for a statement that isn't kept by connections
  * @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed.
  * @throws Error if another statement has this name: connections would run whichever they prepared first
  */
@@ -25,6 +26,7 @@ export function statement(name: string, text: string): Statement {
     return `$${parameters.indexOf(parameter) + 1}`;
   });
   const made = { name, text: numbered, parameters };
+  if (name === '') return made;
   if ((statements.get(name) ?? made).text !== numbered) throw new Error(`two statements are called ${name}`);
   statements.set(name, made);
   return made;
