@@ -458,18 +458,20 @@ create index refusals_of_neither on refusals (at) where client_id is null and ap
 
 -- Audit log. No foreign keys: it outlives accounts and clients, until AUDIT_RETENTION.
 create table events (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   at timestamptz not null,
   kind text not null,
   actor_id uuid,
-  user_id uuid,
+  -- The account that it was done to; the nil UUID if it concerns none.
+  user_id uuid not null,
   client_id text,
   address text,
   detail jsonb not null,
-  api_id text
+  api_id text,
+  primary key (user_id, id)
 );
 create index events_at on events (at);
-create index events_user_id on events (user_id, at) where user_id is not null;
+create index events_user_id on events (user_id, at);
 create index events_client_id on events (client_id, at) where client_id is not null;
 create index events_kind on events (kind, at);
 create index events_actor_id on events (actor_id, at) where actor_id is not null;

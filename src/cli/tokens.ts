@@ -1,6 +1,6 @@
 // sesame tokens …: revokes everything.
 import type { Command } from 'commander';
-import { endEverything } from '../store/users.ts';
+import { endEverything } from '../store/moderation.ts';
 import { CommandFault, type Context } from './context.ts';
 import type { Runs } from './run.ts';
 

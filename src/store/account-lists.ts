@@ -1,7 +1,8 @@
 // What operators see of accounts: the list, and one of them. Bounded counts.
+import type { Queryable } from './database.ts';
 import { beginsWith, operatorsList, PAGE } from './list-pages.ts';
 import { RESETTABLE } from './passwordless.ts';
-import { findOne } from './query.ts';
+import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
 
 /** Lists of accounts that are short by nature have an index of their own. */
@@ -33,6 +34,22 @@ export const listAccounts = operatorsList<UserRow, AccountState>({
   searchFor: (text) => [emailKey(text), text, isUuid(text) ? text : null],
   idOf: ({ userId }) => userId,
 });
+
+const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]]>(
+  'list_emails',
+  'select u.id as "userId", u.email from users u where u.id = any($1::uuid[])',
+);
+
+/** Reads the emails of accounts. @returns a function that gives one, or null for no account and for a deleted one */
+export async function findEmails(
+  database: Queryable,
+  userIds: readonly (string | null)[],
+): Promise<(userId: string | null) => string | null> {
+  const ids = [...new Set(userIds)].filter((id) => id !== null);
+  const rows = ids.length === 0 ? [] : await listEmails(database, ids);
+  const emails = new Map(rows.map(({ userId, email }) => [userId, email]));
+  return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
+}
 
 /** What an account owns: how much of it there is, and the oldest of it, as much as is shown at once. */
 export interface Owned<Row> {

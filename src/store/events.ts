@@ -1,6 +1,8 @@
 // The audit log: what happened to accounts and applications, who did it, when and from where.
 import type { Messages } from '../i18n/index.ts';
+import { findEmails } from './account-lists.ts';
 import type { Queryable } from './database.ts';
+import { NO_USER } from './no-user.ts';
 import { execute } from './query.ts';
 import { statement } from './statement.ts';
 
@@ -28,7 +30,7 @@ export const recordEvent = execute<[event: AuditEvent, now: Date]>(
     now,
     kind,
     actorId,
-    userId,
+    userId ?? NO_USER,
     clientId,
     address,
     JSON.stringify(detail),
@@ -92,7 +94,7 @@ const CONDITIONS: Record<keyof EventFilter, string> = {
 };
 
 /** Events, latest first. Each combination of filters is its own statement, planned for the index that serves it. */
-export function listEvents(
+export async function listEvents(
   database: Queryable,
   filter: EventFilter,
   { before, limit }: { before?: EventCursor | undefined; limit: number },
@@ -102,21 +104,31 @@ export function listEvents(
   );
   const conditions = names.map((name) => CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
-  // The page is found first: names are looked up for no more than it holds.
+  // The page is found first: names are looked up for no more than it holds. Emails are read by a statement of their own,
+  // because accounts are on other nodes.
   const list = statement(
     `list_events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
       select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.address, e.detail, e.api_id from events e
       where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $limit::int
     )
-    select p.id::text, p.at, p.kind, p.actor_id as "actorId", a.email as "actorEmail", p.user_id as "userId",
-      u.email as "userEmail", p.client_id as "clientId", c.name as "clientName",
+    select p.id::text, p.at, p.kind, p.actor_id as "actorId", nullif(p.user_id, $noUser::uuid) as "userId", p.client_id as "clientId", c.name as "clientName",
       p.api_id as "apiId", i.name as "apiName", p.address, p.detail
-    from page p left join users a on a.id = p.actor_id left join users u on u.id = p.user_id
-      left join clients c on c.client_id = p.client_id left join apis i on i.api_id = p.api_id
+    from page p left join clients c on c.client_id = p.client_id left join apis i on i.api_id = p.api_id
     order by p.at desc, p.id desc`,
   );
-  return database.query<EventRow>(list, { ...filter, beforeAt: before?.at, beforeId: before?.id, limit });
+  const rows = await database.query<Omit<EventRow, 'actorEmail' | 'userEmail'>>(list, {
+    ...filter,
+    beforeAt: before?.at,
+    beforeId: before?.id,
+    limit,
+    noUser: NO_USER,
+  });
+  const emailOf = await findEmails(
+    database,
+    rows.flatMap(({ actorId, userId }) => [actorId, userId]),
+  );
+  return rows.map((row) => ({ ...row, actorEmail: emailOf(row.actorId), userEmail: emailOf(row.userId) }));
 }
 
 export const eventAsJson = (event: EventRow) => ({

@@ -1,8 +1,9 @@
 // What administrators decide about accounts, clients and APIs.
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { recordEvent } from './events.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
-import { affects, findAll, findOne, findValue } from './query.ts';
+import { affects, count, execute, findAll, findOne, findValue } from './query.ts';
 
 const listOperators = findAll<{ userId: string }>(
   'lock_operators',
@@ -115,3 +116,25 @@ export const changeThing = (
   action === 'verify' || action === 'unverify'
     ? VERIFICATIONS[action](transaction, id, now)
     : CHANGES[action](transaction, kind, id, now);
+
+// Set here too, because behind a pooler the connection's own limit is that of the role.
+const disableTimeout = execute('no_timeout', 'set local statement_timeout to 0');
+const endClients = execute('end_clients', 'update clients set epoch = epoch + 1');
+const endAccounts = count(
+  'end_accounts',
+  `with ended as (update users set epoch = epoch + 1 returning 1)
+  select count(*)::int as accounts from ended`,
+);
+
+/**
+ * Ends every session, code and token of every account and client, however long that takes.
+ * @returns the number of accounts
+ */
+export const endEverything = (database: Database, now: Date): Promise<number> =>
+  database.transaction(async (transaction) => {
+    await disableTimeout(transaction);
+    await endClients(transaction);
+    const accounts = await endAccounts(transaction);
+    await recordEvent(transaction, { kind: 'everything_ended', detail: { accounts } }, now);
+    return accounts;
+  });

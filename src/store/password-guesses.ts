@@ -1,4 +1,6 @@
 // Wrong passwords since the last right one, in the account's row of the throttles. They don't drain (ADR 4).
+
+import { NO_USER } from './no-user.ts';
 import { count } from './query.ts';
 
 /** Wrong passwords after which a password alone opens no unknown browser (NIST SP 800-63B §5.2.2). */
@@ -37,16 +39,16 @@ export const recordGuess = count<[guess: Guess, now: Date]>(
   'record_password_guess',
   `with again as (
     update events set detail = jsonb_build_object('times', (detail ->> 'times')::int + 1)
-    where id = (
+    where user_id = $concerned::uuid and id = (
       select e.id from events e
-      where e.kind = $kind::text and e.address = $address::text and e.user_id is not distinct from $userId::uuid
+      where e.kind = $kind::text and e.address = $address::text and e.user_id = $concerned::uuid
         and e.at > $now::timestamptz - interval '1 minute' and e.at <= $now::timestamptz
       order by e.at desc limit 1)
     returning id
   ),
   noted as (
     insert into events (at, kind, user_id, address, detail)
-    select $now::timestamptz, $kind::text, $userId::uuid, $address::text, '{"times": 1}'::jsonb
+    select $now::timestamptz, $kind::text, $concerned::uuid, $address::text, '{"times": 1}'::jsonb
     where not exists (select from again)
   )
   insert into throttles as t (key, empty_at, wrong)
@@ -55,6 +57,6 @@ export const recordGuess = count<[guess: Guess, now: Date]>(
   returning wrong`,
   ({ userId = null, wrong, ...guess }, now) => {
     const kind = wrong === 0 ? 'sign_in_by_mail' : 'sign_in_failed';
-    return { ...guess, userId, wrong, kind, now };
+    return { ...guess, userId, concerned: userId ?? NO_USER, wrong, kind, now };
   },
 );

@@ -85,7 +85,7 @@ const BY_TIME = [
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['used_assertions', 'holder, jti_hash', 'expires_at', 'now'],
   ['logout_deliveries', 'id', 'created_at', 'retained'],
-  ['events', 'id', 'at', 'audited'],
+  ['events', 'user_id, id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
   ['activity', 'ctid', 'day', 'retained'],
   // Last, because whoever wants to count again waits for the batch to end.
@@ -106,12 +106,12 @@ const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, condition = '', 
 
 // A session's address is that of where it was last seen; one that is open for longer is seen again.
 const FORGET_ADDRESSES = [
-  ['events', 'id', 'at', 'address is not null', 'null'],
+  ['events', 'user_id, id', 'at', 'address is not null', 'null'],
   ['sessions', 'id_hash', 'auth_time', `address <> '' and coalesce(last_seen_at, auth_time) < $1`, `''`],
 ].map(([table, key, column, held, nothing]) =>
   statement(
     `forget_addresses_of_${table}`,
-    `update ${table} set address = ${nothing} where ${key} in
+    `update ${table} set address = ${nothing} where (${key}) in
       (select ${key} from ${table} where ${column} < $1::timestamptz and ${held} limit ${BATCH})
       and ${column} < $1::timestamptz and ${held} returning 1 as one`,
   ),

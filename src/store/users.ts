@@ -2,10 +2,8 @@
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
 import { normalized, readEmail } from '../oauth/email.ts';
-import type { Database } from './database.ts';
-import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
-import { affects, count, execute, findAll, findHot, findOne, findValue } from './query.ts';
+import { affects, execute, findAll, findHot, findOne, findValue } from './query.ts';
 
 /** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
 export const emailKey = (email: string): string => normalized(readEmail(email)).toLowerCase();
@@ -105,27 +103,6 @@ export const voidPassword = execute<[userId: string, unknown: string]>(
   update users set password_hash = case when password_hash is not null then $2::text end, epoch = epoch + 1
   where id = $1::uuid returning id`,
 );
-
-// Set here too, because behind a pooler the connection's own limit is that of the role.
-const disableTimeout = execute('no_timeout', 'set local statement_timeout to 0');
-const increaseAllEpochs = count(
-  'end_everything',
-  `with applications as (update clients set epoch = epoch + 1),
-  ended as (update users set epoch = epoch + 1 returning 1)
-  select count(*)::int as accounts from ended`,
-);
-
-/**
- * Ends every session, code and token of every account and client, however long that takes.
- * @returns the number of accounts
- */
-export const endEverything = (database: Database, now: Date): Promise<number> =>
-  database.transaction(async (transaction) => {
-    await disableTimeout(transaction);
-    const accounts = await increaseAllEpochs(transaction);
-    await recordEvent(transaction, { kind: 'everything_ended', detail: { accounts } }, now);
-    return accounts;
-  });
 
 export const hasOperator = affects('has_operator', 'select from users where operator limit 1');
 

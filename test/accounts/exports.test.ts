@@ -1,6 +1,7 @@
 // All data of a person as one file: written page by page, however much there is and however slowly it is taken.
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { NO_USER } from '../../src/store/no-user.ts';
 import { statement } from '../../src/store/statement.ts';
 import { apiWithSecret, exclude, grantServiceAccess } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -86,7 +87,7 @@ test('every row is there once, over however many pages, also those of one moment
     'events_of_one_moment',
     `insert into events (at, kind, actor_id, user_id, detail)
     select timestamptz '2026-01-02 03:04:05.678901+00' + make_interval(secs => (n / 700) * 0.000001), 'profile_changed',
-      case when n % 3 = 0 then null else $1::uuid end, case when n % 3 = 1 then null else $1::uuid end,
+      case when n % 3 = 0 then null else $1::uuid end, case when n % 3 = 1 then '${NO_USER}'::uuid else $1::uuid end,
       jsonb_build_object('number', n)
     from generate_series(1, $2::int) as n`,
     [userId, COUNT],

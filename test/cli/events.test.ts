@@ -1,5 +1,6 @@
 // What the command line does is in the audit log, and told by mail to whom it concerns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_USER } from '../../src/store/no-user.ts';
 import { statement } from '../../src/store/statement.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameCommand, sesameProcess } from '../support/sesame-command.ts';
@@ -53,7 +54,7 @@ test('accounts and applications: made, given another secret, deleted, for their 
     { ...nobody, kind: 'application_deleted', client_id, detail: { name } },
   ]);
   expect((await eventsOf('tokens', 'revoke-all', '--yes')).events).toMatchObject([
-    { actor_id: null, user_id: null, kind: 'everything_ended' },
+    { actor_id: null, user_id: NO_USER, kind: 'everything_ended' },
   ]);
 });
 

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
+import { NO_USER } from '../../src/store/no-user.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
 import { insertSession, type PasswordProof } from '../../src/store/session-starts.ts';
@@ -44,7 +45,7 @@ describe('in the audit log', () => {
     expect(await rows('198.51.100.1')).toEqual([
       { userId, at: NOW, detail: { times: 3 } },
       { userId, at: later(61), detail: { times: 1 } },
-      { userId: null, at: later(11), detail: { times: 1 } },
+      { userId: NO_USER, at: later(11), detail: { times: 1 } },
     ]);
     expect(await rows('198.51.100.2')).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
+import { NO_USER } from '../../src/store/no-user.ts';
 import { limitsOf, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -103,7 +104,7 @@ describe('by time', () => {
         retained,
       ],
       ['activity (kind, day, total, counts)', "'x', AT, 1, '{}'", retained],
-      ['events (at, kind, detail)', "AT, 'signed_in', '{}'", audited],
+      ['events (at, kind, user_id, detail)', `AT, 'signed_in', '${NO_USER}', '{}'`, audited],
     ];
     const words: Record<string, string> = { USER: `'${userId}'`, CLIENT: `'${clientId}'` };
     const insert = (into: string, values: string, at: Date, key: string) => {
@@ -144,7 +145,8 @@ describe('IP addresses are forgotten, and what they belonged to is kept (RETENTI
     for (const at of [later(1999), later(2000)]) {
       await sql(
         database,
-        `insert into events (at, kind, detail, address) values ($1::timestamptz, 'signed_in', '{}', '192.0.2.1')`,
+        `insert into events (at, kind, user_id, detail, address)
+        values ($1::timestamptz, 'signed_in', '${NO_USER}', '{}', '192.0.2.1')`,
         [at],
       );
     }

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { type EventKind, recordEvent } from '../../../src/store/events.ts';
+import { NO_USER } from '../../../src/store/no-user.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { fieldError, formErrors, inputOf, mainOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
@@ -158,8 +159,8 @@ describe('the download', () => {
     await service.parts.database.query(
       {
         name: '',
-        text: `insert into events (at, kind, detail)
-          select $1::timestamptz + make_interval(secs => n), 'data_exported', '{}' from generate_series(1, 5001) n`,
+        text: `insert into events (at, kind, user_id, detail)
+          select $1::timestamptz + make_interval(secs => n), 'data_exported', '${NO_USER}', '{}' from generate_series(1, 5001) n`,
       },
       [DAY(8)],
     );
