@@ -143,11 +143,13 @@ create index one_time_tokens_user_id on one_time_tokens (user_id, kind);
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
 -- Tokens that were used and do their work once: of forms, with the result that a second use is led to, and challenges of
--- passkeys.
+-- passkeys. A form without an account has the nil UUID. No foreign key: it outlives the account that its form deleted.
 create table spent_tokens (
-  key bytea primary key,
+  user_id uuid not null,
+  key bytea not null,
   expires_at timestamptz not null,
-  result jsonb
+  result jsonb,
+  primary key (user_id, key)
 );
 create index spent_tokens_expires_at on spent_tokens (expires_at);
 

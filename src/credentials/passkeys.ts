@@ -18,13 +18,12 @@ import {
 } from '../store/passkeys.ts';
 import { holdAllChanges, holdSession } from '../store/session-locks.ts';
 import { endSessions, noteShown, renewAuthTime } from '../store/sessions.ts';
-import { spendToken } from '../store/spent-tokens.ts';
+import { type OneUse, spendToken } from '../store/spent-tokens.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 import type { Actor } from './second-factor-setup.ts';
 import { type Origin, type SessionParts, type StartedSession, startSession } from './session-start.ts';
 import {
-  type Answered,
   answeredChallenge,
   type ChallengePurpose,
   methodOf,
@@ -63,7 +62,7 @@ export async function enrolPasskey(
   }: { rp: RelyingParty; answer: string | undefined; holder: string; otherwise: string },
   now: Date,
 ): Promise<'added' | PasskeyRefusal> {
-  let answered: Answered | undefined;
+  let answered: OneUse | undefined;
   const made = await verifyCreation(rp, answer, (challenge) => {
     answered = answeredChallenge(
       parts.sealer,
@@ -151,7 +150,7 @@ async function verify(
   const passkey = await findPasskey(database, assertion.id);
   if (passkey === undefined) return { refused: 'unknown passkey' };
   const { userId } = passkey;
-  let answered: Answered | undefined;
+  let answered: OneUse | undefined;
   const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
     answered = answeredChallenge(sealer, challenge, { purpose, holders, userId }, now);
     return answered !== undefined;

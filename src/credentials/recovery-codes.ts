@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { householdOf } from '../accounts/limits.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
 import { readTypedCode } from '../oauth/typed-code.ts';
+import { NO_USER } from '../store/no-user.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { emailKey } from '../store/users.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
@@ -36,9 +37,6 @@ export function recoveryCodeHash(userId: string, typed: string): Buffer | undefi
 export const hashesOf = (userId: string, codes: readonly string[]): Buffer[] =>
   codes.flatMap((code) => recoveryCodeHash(userId, code) ?? []);
 
-/** Nobody's: the same statement runs where there is no account. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /** @returns the session; undefined where address and code do not go together */
 export async function signInByRecoveryCode(
   parts: AttemptParts,
@@ -49,7 +47,7 @@ export async function signInByRecoveryCode(
 ): Promise<StartedSession | undefined> {
   const { database, sealer, attempts } = parts;
   // What can't be a code is no attempt.
-  if (recoveryCodeHash(NOBODY, code) === undefined) return undefined;
+  if (recoveryCodeHash(NO_USER, code) === undefined) return undefined;
   const accountKey = sealer.mac('throttling', 'recovery code', emailKey(email));
   const addressKey = networkKey(sealer, address);
   const network = householdOf(address);
@@ -68,7 +66,7 @@ export async function signInByRecoveryCode(
     // Where all places are taken it is looked at all the same: nobody finds 80 bits by trying, and strangers keep nobody out.
     if (leave !== undefined) await aside(() => parts.wait(delay));
     const outcome = await attempts.ofAccount(line, aside, async () => {
-      const userId = begun.user?.userId ?? NOBODY;
+      const userId = begun.user?.userId ?? NO_USER; // the same statement runs without an account
       const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
       const proof = { by: 'recovery code', passwordHash: null, codeHash } as const;
       const entry = { userId, proof, methods: ['otp'] } as const;

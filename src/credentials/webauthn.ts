@@ -15,6 +15,7 @@ import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
+import type { OneUse } from '../store/spent-tokens.ts';
 
 export type ChallengePurpose = 'enrol' | 'sign-in' | 'confirm';
 
@@ -24,12 +25,6 @@ export interface ChallengeFor {
   holder: string;
   /** The account, if it is known. */
   userId?: string | undefined;
-}
-
-/** An answered challenge: the key under which it is used up, and until when that has to be stored. */
-export interface Answered {
-  key: Buffer;
-  until: Date;
 }
 
 type Sealed = [random: string, holder: string, userId: string | null, at: number];
@@ -49,19 +44,19 @@ export const newChallenge = (
 /**
  * Opens a challenge that came back.
  * @param holders those of the browser that brings it
- * @returns undefined unless it was given for this, here, for this account, and no longer than five minutes ago
+ * @returns the one-use token of the account; undefined unless it was given for this, here, for this account, and no longer than five minutes ago
  */
 export function answeredChallenge(
   sealer: Sealer,
   challenge: string,
   { purpose, holders, userId }: { purpose: ChallengePurpose; holders: readonly string[]; userId: string },
   now: Date,
-): Answered | undefined {
+): OneUse | undefined {
   const [, holder, account, at] = sealer.openJson<Sealed>(sealedFor(purpose), challenge) ?? [];
   if (holder === undefined || at === undefined || !holders.includes(holder)) return undefined;
   if (account !== null && account !== userId) return undefined;
   const until = new Date(at + PASSKEY_CHALLENGE * 1000);
-  return until > now ? { key: challengeDigest(challenge), until } : undefined;
+  return until > now ? { userId, key: challengeDigest(challenge), until } : undefined;
 }
 
 export interface PasskeyRefusal {

@@ -146,10 +146,11 @@ export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, 
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** Spends the challenge of the passkey that `used` returns; no row if it was spent before. */
-export const SPENDING_CHALLENGE = `insert into spent_tokens (key, expires_at)
-  select $challengeKey::bytea, $challengeUntil::timestamptz from used
-  on conflict (key) do nothing returning key`;
+/** Spends the challenge if `used` returns the passkey; no row if it was spent before. */
+export const SPENDING_CHALLENGE = `insert into spent_tokens (user_id, key, expires_at)
+  select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
+  from users u where u.id = $userId::uuid and exists (select from used)
+  on conflict (user_id, key) do nothing returning key`;
 
 export interface PasskeyUse {
   credentialId: string;
@@ -171,7 +172,7 @@ export const valuesOfUse = ({ credentialId, counter, backedUp, challenge }: Pass
 /** Uses a passkey. Returns false if its counter did not grow, or it was deleted. */
 export const usePasskey = affects<[userId: string, use: PasskeyUse, now: Date]>(
   'use_passkey',
-  `with used as (${USING_PASSKEY}) ${SPENDING_CHALLENGE}`,
+  `with used as (${USING_PASSKEY}), spent as (${SPENDING_CHALLENGE}) select from spent`,
   (userId, use, now) => ({ ...valuesOfUse(use), userId, now }),
 );
 

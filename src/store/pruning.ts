@@ -75,7 +75,7 @@ const BY_TIME = [
   ['sessions', 'id_hash', 'expires_at', 'retained'],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
-  ['spent_tokens', 'key', 'expires_at', 'now'],
+  ['spent_tokens', 'user_id, key', 'expires_at', 'now'],
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],

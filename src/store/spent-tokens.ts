@@ -5,6 +5,8 @@ import { statement } from './statement.ts';
 
 /** A token that does its work once: its digest, and when it expires anyway. */
 export interface OneUse {
+  /** The account that uses it; `NO_USER` if the form needs none. */
+  userId: string;
   key: Buffer;
   until: Date;
 }
@@ -21,20 +23,20 @@ export interface OneUseForm extends OneUse {
  */
 export const spendToken = affects<[token: OneUse]>(
   'spend_token',
-  `insert into spent_tokens (key, expires_at) values ($1::bytea, $2::timestamptz)
-  on conflict (key) do nothing returning key`,
-  ({ key, until }) => [key, until],
+  `insert into spent_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
+  on conflict (user_id, key) do nothing returning key`,
+  ({ userId, key, until }) => [userId, key, until],
 );
 
 /** Locks the row of a token that was spent before, so that its result isn't pruned. */
 const SPEND_FORM = statement(
   'spend_form_token',
-  `insert into spent_tokens (key, expires_at) values ($1::bytea, $2::timestamptz)
-  on conflict (key) do update set expires_at = spent_tokens.expires_at returning result`,
+  `insert into spent_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
+  on conflict (user_id, key) do update set expires_at = spent_tokens.expires_at returning result`,
 );
 const KEEP_RESULT = statement(
   'keep_token_result',
-  'update spent_tokens set result = $2::jsonb where key = $1::bytea',
+  'update spent_tokens set result = $3::jsonb where user_id = $1::uuid and key = $2::bytea',
 );
 
 interface Kept<Result> {
@@ -44,9 +46,10 @@ interface Kept<Result> {
 }
 
 /** The URL that the first use of a form led to, where that is its result. */
-export const findDestination = findValue<string, [key: Buffer]>(
+export const findDestination = findValue<string, [token: OneUse]>(
   'find_token_result',
-  "select result ->> 'result' from spent_tokens where key = $1::bytea",
+  "select result ->> 'result' from spent_tokens where user_id = $1::uuid and key = $2::bytea",
+  ({ userId, key }) => [userId, key],
 );
 
 /** Milliseconds in which a second use is a double click, so that it may be shown a new secret, too. */
@@ -74,6 +77,7 @@ export async function runOnce<Result>(
   work: () => Promise<Result>,
 ): Promise<Once<Result>> {
   const [row] = await transaction.query<{ result: Kept<Result> | null }>(SPEND_FORM, [
+    token.userId,
     token.key,
     token.until,
   ]);
@@ -82,6 +86,10 @@ export async function runOnce<Result>(
     return { result, at: new Date(at), again: true, mayShow: now.getTime() - at < DOUBLE_CLICK };
   }
   const result = await work();
-  await transaction.query(KEEP_RESULT, [token.key, JSON.stringify({ at: now.getTime(), result })]);
+  await transaction.query(KEEP_RESULT, [
+    token.userId,
+    token.key,
+    JSON.stringify({ at: now.getTime(), result }),
+  ]);
   return { result, at: now, again: false, mayShow: true };
 }

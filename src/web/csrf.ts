@@ -8,9 +8,10 @@ import { pathOf } from '../http/route-config.ts';
 import { formTokenDigest } from '../oauth/digests.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret } from '../oauth/secrets.ts';
+import { accountOfSecret, randomSecret } from '../oauth/secrets.ts';
+import { NO_USER } from '../store/no-user.ts';
 import type { OneUseForm } from '../store/spent-tokens.ts';
-import { browserIdsOf, ensureBrowserId } from './browser.ts';
+import { browserIdsOf, ensureBrowserId, sessionIdsOf } from './browser.ts';
 
 /**
  * The token of a form for the holder of `secret`: the session id, or the browser id before sign-in. It differs on each page,
@@ -71,7 +72,15 @@ export function oneUse(request: FastifyRequest, parts: Parts, ...of: string[]): 
   const form = formOf(request);
   const all = [pathOf(request), form.get('csrf') ?? '', form.get('decision') ?? '', ...of] as const;
   const until = new Date(now().getTime() + config.sessionTtl * 1000);
-  return { key: formTokenDigest(...all), until, seed: sealer.mac('form seed', ...all) };
+  const seed = sealer.mac('form seed', ...all);
+  return { userId: formAccountOf(request, parts), key: formTokenDigest(...all), until, seed };
+}
+
+/** The account of the session that a form belongs to, live or not; `NO_USER` for the form of a page without a session. */
+function formAccountOf(request: FastifyRequest, { sealer }: Parts): string {
+  const csrf = formOf(request).get('csrf');
+  const session = sessionIdsOf(request).find((id) => isCsrfToken(sealer, csrf, [id]));
+  return (session && accountOfSecret(session)) ?? NO_USER;
 }
 
 /** The token of a form that needs no session: it is bound to the browser. */

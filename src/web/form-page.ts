@@ -156,7 +156,7 @@ export function formPage<About, Fields extends object>(
       about = await declared.about(request, reply);
     } catch (error) {
       // A first use of the form may have deleted it since the session was checked.
-      const first = deletes && (await findDestination(parts.database, oneUse(request, parts).key));
+      const first = deletes && (await findDestination(parts.database, oneUse(request, parts)));
       if (!first) throw error;
       return reply.redirect(first, 303);
     }

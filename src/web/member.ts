@@ -89,7 +89,7 @@ export function memberArea(
     area.addHook('preHandler', async (request, reply) => {
       if (request.routeOptions.config.deletes) {
         // What the form is about, even the account, may have been deleted by its first use.
-        const first = await findDestination(parts.database, oneUse(request, parts).key);
+        const first = await findDestination(parts.database, oneUse(request, parts));
         if (first !== undefined) return reply.redirect(first, 303);
       }
       if (request.member === undefined) {

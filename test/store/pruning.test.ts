@@ -62,7 +62,7 @@ describe('by time', () => {
     const userId = await createUser(database);
     const [now, audited, retained] = [3600, 1000, 2000];
     const cases: [string, string, limit: number][] = [
-      ['spent_tokens (key, expires_at)', 'KEY, AT', now],
+      ['spent_tokens (user_id, key, expires_at)', 'USER, KEY, AT', now],
       ['throttles (key, empty_at)', 'KEY, AT', now],
       [
         'one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)',

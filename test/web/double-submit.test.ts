@@ -1,4 +1,5 @@
 // Forms that must not repeat: sent twice, even at two processes at once, they do their work once, with one result.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/database.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
@@ -311,7 +312,7 @@ test.each([
 
 test('the result of a form is not pruned while a later use of it reads it', async () => {
   const { database } = service.parts;
-  const form = { key: Buffer.from('form'), until: new Date() };
+  const form = { userId: randomUUID(), key: Buffer.from('form'), until: new Date() };
   const use = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');
   await database.transaction(use);
   const later = await database.transaction(async (transaction) => ({
@@ -326,6 +327,18 @@ test('a registration sent again after its session has ended leads to sign-in', a
   await tap(form);
   await rowsOf('delete from sessions');
   expect((await tap(form)).location).toMatch(/^\/signin\?next=/);
+});
+
+test('a deletion sent again after switching to another account leads where the first use led', async () => {
+  const [first, second] = [await member(), await member()];
+  const { clientId } = await service.createApplication({ ownerId: first.userId, name: 'Carnet' });
+  const path = `/console/applications/${clientId}/delete`;
+  const form = { ...(await open(first.browser, path, { name: 'Carnet' })), leadsTo: /deleted/ };
+  expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+  const { cookies } = first.browser;
+  cookies.set('sesame-others', cookies.get('sesame') ?? '');
+  cookies.set('sesame', second.browser.cookies.get('sesame') ?? '');
+  expect((await tap(form)).location).toBe('/console/applications?done=deleted');
 });
 
 describe('the second use of a sign-up form', () => {
