@@ -111,7 +111,8 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   );
   const credentials = {
     clientId,
-    proof: clientSecretHash(clientSecret),
+    secretHash: clientSecretHash(clientSecret),
+    asserted: false,
     triedBasic: false,
     fault: (): never => {
       throw new Error('the client secret is not accepted');

@@ -1,7 +1,6 @@
 // What is used, by whom, and what applications receive: gathered in the process and written in batches, so that a
 // request only touches a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
-import { isClientSecretHash } from '../oauth/digests.ts';
 import type { Database } from '../store/database.ts';
 import {
   type Disclosure,
@@ -20,8 +19,8 @@ const MOST = 5_000;
 export interface Usage extends Pick<WriteBehind, 'flush' | 'close'> {
   /** A browser came with the session of this hash. */
   sessionSeen(idHash: Buffer, address: string, at: Date): void;
-  /** An application or an API authenticated by this; a public application by nothing. Only secrets are noted: an assertion is none. */
-  secretUsed(clientId: string, proof: Buffer | null, at: Date): void;
+  /** A client or an API authenticated by this secret; null: by none. */
+  secretUsed(clientId: string, secretHash: Buffer | null, at: Date): void;
   /** An application received these claims about a person; their names separated by spaces. */
   disclosed(userId: string, clientId: string, fields: string, at: Date): void;
 }
@@ -45,9 +44,9 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
 
   return {
     sessionSeen: (idHash, address, at) => sessions(idHash.toString('latin1'), { idHash, at, address }),
-    secretUsed: (clientId, proof, at) => {
-      if (proof === null || !isClientSecretHash(proof)) return;
-      secrets(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
+    secretUsed: (clientId, secretHash, at) => {
+      if (secretHash === null) return;
+      secrets(clientId + secretHash.toString('latin1'), { clientId, secretHash, at });
     },
     disclosed: (userId, clientId, fields, at) =>
       disclosures(`${userId} ${clientId} ${fields}`, {

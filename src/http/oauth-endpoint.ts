@@ -88,7 +88,7 @@ export function oauthEndpoint<Name extends string>(
       if (authentication === 'within') await requireClient(database, credentials, now, error.clues);
       throw error.from(accepted(credentials));
     });
-    usage.secretUsed(credentials.clientId, credentials.proof, now); // whichever statement accepted it
+    usage.secretUsed(credentials.clientId, credentials.secretHash, now); // whichever statement accepted it
     reply.code(status).header('pragma', 'no-cache');
     if (content === undefined) return reply.send();
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(content));
@@ -130,10 +130,10 @@ async function credentialsOf(
   if (keys === undefined) throw refusedAssertion(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
   if ('kind' in verified) throw refusedAssertion(clientId, verified);
-  const proof = assertionDigest(clientId, verified.jti);
-  if (!(await useAssertion(database, clientId, { jtiHash: proof, expiresAt: verified.rememberUntil })))
+  const jtiHash = assertionDigest(clientId, verified.jti);
+  if (!(await useAssertion(database, clientId, { jtiHash, expiresAt: verified.rememberUntil })))
     throw refusedAssertion(clientId, { kind: 'assertion_used' });
-  return { clientId, proof, triedBasic: false, fault: () => ASSERTION_REFUSED };
+  return { clientId, secretHash: null, asserted: true, triedBasic: false, fault: () => ASSERTION_REFUSED };
 }
 
 /**

@@ -15,8 +15,13 @@ import {
 /** What was sent, ready for the database, which alone decides. */
 export interface Credentials {
   clientId: string;
-  /** The hash of a secret, or the digest of an assertion that has just been accepted; null when neither was sent. */
-  proof: Buffer | null;
+  /** The hash of the secret that was sent; null if none was. */
+  secretHash: Buffer | null;
+  /**
+   * Whether the client sent an assertion that was verified and recorded as used. Statements authenticate it by this alone, so
+   * it is never set from anything else.
+   */
+  asserted: boolean;
   triedBasic: boolean;
 }
 
@@ -58,8 +63,14 @@ function credentials(
 ): PresentedCredentials {
   if (!isClientIdShaped(clientId)) throw invalidClient({ kind: 'application_unknown' }, triedBasic);
   return secret === undefined
-    ? { clientId, proof: null, triedBasic, fault: secretMissing }
-    : { clientId, proof: clientSecretHash(secret), triedBasic, fault: () => secretFault(secret, clientId) };
+    ? { clientId, secretHash: null, asserted: false, triedBasic, fault: secretMissing }
+    : {
+        clientId,
+        secretHash: clientSecretHash(secret),
+        asserted: false,
+        triedBasic,
+        fault: () => secretFault(secret, clientId),
+      };
 }
 
 const secretMissing = (): Reason => ({ kind: 'secret_missing' });
@@ -83,16 +94,16 @@ export const named = (clientId: string | undefined): KnownApplication | undefine
   clientId !== undefined && isClientIdShaped(clientId) ? { clientId, authenticated: false } : undefined;
 
 /** The application whose credentials the database has just accepted: a public one has proved nothing by its name. */
-export const accepted = ({ clientId, proof }: Credentials): KnownApplication => ({
+export const accepted = ({ clientId, secretHash, asserted }: Credentials): KnownApplication => ({
   clientId,
-  authenticated: proof !== null,
+  authenticated: secretHash !== null || asserted,
 });
 
 /** 401 for credentials that the database does not accept, whatever else the request held. */
 export const notAccepted = (credentials: PresentedCredentials, clues: Clues = {}): OAuthError =>
   invalidClient(credentials.fault(), credentials.triedBasic).from(named(credentials.clientId), {
     ...clues,
-    secretHash: credentials.proof,
+    secretHash: credentials.secretHash,
   });
 
 /** Both halves of an HTTP Basic header, or undefined when it cannot be read. */

@@ -25,14 +25,8 @@ function digest(kind: keyof typeof KINDS, value: string, ...further: string[]): 
   return Buffer.concat([Buffer.of(KINDS[kind]), hash('sha256', hashed, 'buffer')]);
 }
 
-/**
- * SHA-256 of a client secret and nothing before it (D33): 32 bytes, one fewer than the digest of any kind. It is
- * compared in one place together with that of an assertion, which nobody can therefore send as a secret.
- */
+/** SHA-256 of a client secret and nothing before it (D33): 32 bytes. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
-
-/** Whether what an application proved itself by was a secret, not an assertion. */
-export const isClientSecretHash = (proof: Buffer): boolean => proof.length === 32;
 
 /** An assertion by its application and its `jti`, which somebody else may know. */
 export const assertionDigest = (clientId: string, jti: string): Buffer =>

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { noteSuspendedApi } from '../http/diagnostics.ts';
 import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
-import { notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { unauthorizedClient } from '../oauth/errors.ts';
 import { isApiIdShaped } from '../oauth/secrets.ts';
@@ -27,8 +27,8 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
         return live ? described(token) : INACTIVE;
       }
       await requireClient(parts.database, credentials, now);
-      const { clientId, proof } = credentials;
-      if (proof === null)
+      const { clientId } = credentials;
+      if (!accepted(credentials).authenticated)
         throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
           kind: 'confidential_only',
         });

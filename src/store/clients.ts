@@ -3,18 +3,18 @@ import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { affects, execute, findAll, findHotValue, findOne } from './query.ts';
 
-/** Authenticates a client within a statement, by $clientId, $proof (a secret or an accepted assertion) and $now. */
+/**
+ * Authenticates a client within a statement: by $clientId and $secretHash at $now, or because it is $asserted, which only the
+ * verification of an assertion sets (oauth/client-authentication.ts).
+ */
 export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.second_factor_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type
-      when 'public' then $proof::bytea is null
-      else exists (
+      when 'public' then $secretHash::bytea is null and not $asserted::boolean
+      else $asserted::boolean or exists (
         select from secrets s
-        where s.holder = c.client_id and s.secret_hash = $proof::bytea
+        where s.holder = c.client_id and s.secret_hash = $secretHash::bytea
           and (s.expires_at is null or s.expires_at > $now::timestamptz))
-        or exists (
-        select from used_assertions a
-        where a.holder = c.client_id and a.jti_hash = $proof::bytea)
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
@@ -22,7 +22,7 @@ export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard,
 export const authenticateClient = findHotValue<boolean, [credentials: Credentials, now: Date]>(
   'authenticate_client',
   `select authenticated from (${AUTHENTICATED_CLIENT}) client`,
-  ({ clientId, proof }, now) => ({ clientId, proof, now }),
+  (credentials, now) => ({ ...credentials, now }),
 );
 
 export interface NewClient extends Client {

@@ -43,7 +43,7 @@ export async function insertDeviceRequest(
     deviceFlow: boolean;
     scopes: string[];
     inserted: boolean;
-  }>(INSERT, { clientId: credentials.clientId, proof: credentials.proof, ...values });
+  }>(INSERT, { ...credentials, ...values });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (!row.deviceFlow) return 'notAllowed';
   if (row.inserted) return 'inserted';
@@ -144,8 +144,7 @@ export async function pollDeviceRequest(
 ): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
   type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
   const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, {
-    clientId: credentials.clientId,
-    proof: credentials.proof,
+    ...credentials,
     now,
     deviceCodeHash,
   });

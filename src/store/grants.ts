@@ -139,12 +139,7 @@ export const redeemCode = (
     apiIds: redemption.apiIds.length > 0 ? redemption.apiIds : null,
   });
 
-const presented = ({ credentials: { clientId, proof }, now, grantId }: Presented) => ({
-  clientId,
-  proof,
-  now,
-  grantId,
-});
+const presented = ({ credentials, now, grantId }: Presented) => ({ ...credentials, now, grantId });
 
 const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   tokenHash: hash,
@@ -315,7 +310,7 @@ const REVOKE_BY_ACCESS_TOKEN = revoking(
  */
 export async function revokeGrant(
   database: Database,
-  { credentials: { clientId, proof }, now }: Pick<Presented, 'credentials' | 'now'>,
+  { credentials, now }: Pick<Presented, 'credentials' | 'now'>,
   /** The access token by its digests for this service and for an API. */
   named: { grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer },
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
@@ -323,7 +318,7 @@ export async function revokeGrant(
     authenticated: boolean;
     revoked: boolean;
     foreign: boolean | null;
-  }>('grantId' in named ? REVOKE : REVOKE_BY_ACCESS_TOKEN, { clientId, proof, now, ...named });
+  }>('grantId' in named ? REVOKE : REVOKE_BY_ACCESS_TOKEN, { ...credentials, now, ...named });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';

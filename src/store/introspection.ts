@@ -42,27 +42,25 @@ export const findLiveRefreshToken = findHot<
   (token) => [token.grantId, token.generation, token.clientId, token.advancedAfter, token.createdAfter],
 );
 
-// An API is authenticated by a live secret, or by an assertion just accepted; what an application is stands in other tables.
+// An API is authenticated by a live secret or by an accepted assertion. Clients are in other tables.
 const FOR_API = statement(
   'introspect_for_api',
   `with api as (
     select a.api_id, a.owner_id, a.admits, a.suspended_at, a.scopes,
-      exists (
-        select from secrets s where s.holder = a.api_id and s.secret_hash = $2::bytea
-          and (s.expires_at is null or s.expires_at > $3::timestamptz))
-      or exists (
-        select from used_assertions x where x.holder = a.api_id and x.jti_hash = $2::bytea) as authenticated
-    from apis a where a.api_id = $1::text
+      $asserted::boolean or exists (
+        select from secrets s where s.holder = a.api_id and s.secret_hash = $secretHash::bytea
+          and (s.expires_at is null or s.expires_at > $now::timestamptz)) as authenticated
+    from apis a where a.api_id = $clientId::text
   )
   select a.authenticated, a.suspended_at is not null as suspended, a.authenticated and (
     exists (
       select from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
-      where t.hash = $4::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id and ${LIVE_GRANT}
+      where t.hash = $foreignHash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id and ${LIVE_GRANT}
         and ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")})
     or exists (
       select from service_tokens t join clients c on c.client_id = t.client_id
-      where t.hash = $5::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id
-        and ${liveServiceToken('$6')})) as live
+      where t.hash = $serviceHash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
+        and ${liveServiceToken('$scopes')})) as live
   from api a`,
 );
 
@@ -84,11 +82,10 @@ export interface ApiIntrospection {
  */
 export async function introspectForApi(
   database: Database,
-  { clientId: apiId, proof }: Credentials,
+  credentials: Credentials,
   token: { foreignHash: Buffer; serviceHash: Buffer; scopes: string[] },
   now: Date,
 ): Promise<ApiIntrospection> {
-  const values = [apiId, proof, now, token.foreignHash, token.serviceHash, token.scopes];
-  const [row] = await database.hotRead<ApiIntrospection>(FOR_API, values);
+  const [row] = await database.hotRead<ApiIntrospection>(FOR_API, { ...credentials, ...token, now });
   return row ?? { authenticated: false, suspended: false, live: false };
 }

@@ -31,7 +31,7 @@ const FIND_ACCESS = statement(
  */
 export async function findServiceAccess(
   database: Database,
-  { clientId, proof }: Credentials,
+  credentials: Credentials,
   key: string | undefined,
   now: Date,
 ): Promise<{ on: boolean; access: ServiceAccess | null } | undefined> {
@@ -39,7 +39,7 @@ export async function findServiceAccess(
     authenticated: boolean;
     on: boolean;
     access: ServiceAccess | null;
-  }>(FIND_ACCESS, { clientId, proof, now, identifierKey: key ?? null });
+  }>(FIND_ACCESS, { ...credentials, now, identifierKey: key ?? null });
   return row?.authenticated ? row : undefined;
 }
 

@@ -28,7 +28,7 @@ afterAll(() => close());
 /** A person who agreed with an application. */
 async function pair(): Promise<{ userId: string; clientId: string; secretHash: Buffer }> {
   const userId = await createUser(database);
-  const { clientId, proof: secretHash } = await createClient(database);
+  const { clientId, secretHash } = await createClient(database);
   await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
   return { userId, clientId, secretHash: secretHash ?? Buffer.alloc(0) };
 }

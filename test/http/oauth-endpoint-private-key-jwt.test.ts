@@ -228,6 +228,18 @@ describe('refused, and the code can still be used (D11)', () => {
       expectError(await attempt({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');
     }
   });
+
+  test('no parameter stands in for a verified assertion, and an accepted one lasts for its request only', async () => {
+    expectError(await attempt(withAssertion(await assertion())), 400, 'invalid_grant');
+    for (const asserted of ['true', 't', '1'])
+      for (const fields of [{ asserted }, { asserted, client_secret: 'wrong' }])
+        expectError(await attempt({ client_secret: undefined, ...fields }), 401, 'invalid_client');
+    const open = await service.createApplication({ type: 'public' });
+    await service.parts.database.query(SET_KEYS, [open.clientId, keys.published]);
+    const { clientId } = open;
+    const fields = withAssertion(await assertion({ iss: clientId, sub: clientId }));
+    expectError(await attempt({ ...fields, client_id: clientId }), 401, 'invalid_client');
+  });
 });
 
 test('one that ended is remembered for as long as a slow clock would let it count again', async () => {

@@ -1,6 +1,5 @@
 // Names carry no control or direction characters, whichever way they come in: they would let one name pass for another.
 import { expect, test } from 'vitest';
-import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { API_REGISTRATION, at, atApi, fill, register, registerApi, SETTINGS } from '../support/console.ts';
 import { signedInBrowser } from '../support/flow.ts';
@@ -20,7 +19,7 @@ const CONTROL = ['Ada\u0000', 'A\u0007da', 'Ada\u001b[31m', 'Ada\u007f'];
 const JOINED = 'نامه\u200cنگار क्\u200dष';
 
 const all = async (text: string) =>
-  (await service.parts.database.query(statement('', text), [])).map(({ name }) => name);
+  (await service.parts.database.query({ name: '', text }, [])).map(({ name }) => name);
 const names = async () => [
   ...(await all('select name from users')),
   ...(await all('select name from clients')),

@@ -55,7 +55,7 @@ export const sql = (
   database: Database,
   text: string,
   values: unknown[] = [],
-): Promise<Record<string, unknown>[]> => database.query(statement('', text), values);
+): Promise<Record<string, unknown>[]> => database.query({ name: '', text }, values);
 
 /** Creates an account and gives its id. */
 export async function createUser(database: Database, fields: Partial<NewUser> = {}): Promise<string> {
@@ -92,10 +92,10 @@ export async function createClient(
     ...fields,
   };
   await insertClient(database, client, NOW);
-  if (client.type === 'public') return { clientId, proof: null, triedBasic: false };
+  if (client.type === 'public') return { clientId, secretHash: null, asserted: false, triedBasic: false };
   const clientSecret = newClientSecret();
   await insertSecret(database, 'application', clientId, clientSecret, NOW);
-  return { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
+  return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
 }
 
 /** Starts a session and gives the hash of its id; undefined when the store refused. */

@@ -1,6 +1,5 @@
 // Who gets to the operators' pages: for everybody else there is nothing there, whatever they ask and how (IDOR, CSRF).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';
@@ -33,7 +32,7 @@ const addresses = () => [
   '/console/operations/no/such/page',
 ];
 const state = async () => {
-  const all = (text: string) => service.parts.database.query(statement('', text), []);
+  const all = (text: string) => service.parts.database.query({ name: '', text }, []);
   return {
     users: await all('select id, operator, suspended_at, epoch from users order by id'),
     clients: await all('select client_id, suspended_at, verified_at, epoch from clients order by client_id'),
