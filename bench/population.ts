@@ -59,7 +59,8 @@ export async function populate(
     [people],
   );
   await connection.query(
-    `insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
+    `with claimed as (insert into emails (email_key, user_id) select id || '@example.com', id from person)
+    insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
     select id, id || '@example.com', id || '@example.com', 'Ada Lovelace', true, $1, false, now(), now() from person`,
     [passwordHash],
   );

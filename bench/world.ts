@@ -73,10 +73,8 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   const relyingParty = { id: new URL(issuer).hostname, name: 'Bench', origins: [issuer] };
   const hasher = await createPasswordHasher();
   const passwordHash = await hasher.hash(PASSWORD);
-  const account = await createAccount(
-    database,
-    { email: 'owner@example.com', name: 'Ada Lovelace', passwordHash },
-    now,
+  const account = await database.transaction((transaction) =>
+    createAccount(transaction, { email: 'owner@example.com', name: 'Ada Lovelace', passwordHash }, now),
   );
   if (account === undefined) throw new Error('the account exists already');
   const { userId: ownerId } = account;

@@ -11,11 +11,17 @@ create table pictures (
   used_at timestamptz not null
 );
 
--- Accounts. A client's name for one is `id` (`sub`); the email is unique by `email_key`.
+-- Which account has an email: the key keeps emails unique.
+create table emails (
+  email_key text primary key,
+  user_id uuid not null
+);
+
+-- Accounts. A client's name for one is `id` (`sub`).
 create table users (
   id uuid primary key,
   email text not null,
-  email_key text not null unique,
+  email_key text not null,
   name text not null,
   phone text,
   email_verified boolean not null,

@@ -82,10 +82,9 @@ async function createFirstOperator({ database, hasher, now }: WelcomeParts): Pro
   if (await hasOperator(database)) return undefined;
   const password = randomBytes(12).toString('base64url');
   const passwordHash = await hasher.hash(password);
-  const created = await createAccount(
-    database,
-    { email: OPERATOR_EMAIL, name: 'Operator', passwordHash, emailVerified: true, operator: true },
-    now(),
+  const account = { email: OPERATOR_EMAIL, name: 'Operator', passwordHash };
+  const created = await database.transaction((transaction) =>
+    createAccount(transaction, { ...account, emailVerified: true, operator: true }, now()),
   );
   return created === undefined ? undefined : password;
 }

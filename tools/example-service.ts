@@ -72,7 +72,7 @@ async function fillIn({ parts }: Service, baseUrl: string) {
   const person = async (name: string, email: string, more: Partial<Registration> = {}): Promise<Person> => {
     const passwordHash = await hasher.hash(PASSWORD);
     const fields = { name, email, passwordHash, emailVerified: true, ...more };
-    const account = await createAccount(database, fields, now);
+    const account = await database.transaction((transaction) => createAccount(transaction, fields, now));
     if (account === undefined) throw new Error(`${email} is taken`);
     return { userId: account.userId, name, email, password: PASSWORD };
   };

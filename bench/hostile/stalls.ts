@@ -118,7 +118,9 @@ async function prepare(config: CompleteConfig): Promise<Target> {
     operator: true,
     emailVerified: true,
   };
-  const { userId: ownerId } = (await createAccount(database, registration, now)) ?? { userId: '' };
+  const { userId: ownerId } = (await database.transaction((transaction) =>
+    createAccount(transaction, registration, now),
+  )) ?? { userId: '' };
   const { clientId, clientSecret = '' } = await registerApplication(
     database,
     {

@@ -2,8 +2,8 @@
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailParts } from '../mail/links.ts';
 import type { Queryable } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
 import { returnToLimit, takeFromLimit } from '../store/throttling.ts';
-import { emailKey } from '../store/users.ts';
 
 /** Prefix length of an IPv6 network that one household or machine may have: it must not count as 256 networks. */
 const IPV6_NETWORK = 56;

@@ -8,6 +8,7 @@ import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import { type Queryable, rollback } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
 import { recordOwnEvent } from '../store/events.ts';
 import {
   forgetTokens,
@@ -18,7 +19,6 @@ import {
   useToken,
 } from '../store/one-time-tokens.ts';
 import { requireSession } from '../store/session-locks.ts';
-import { emailKey } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 
 interface From {

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { householdOf } from '../accounts/limits.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
 import { readTypedCode } from '../oauth/typed-code.ts';
+import { emailKey } from '../store/emails.ts';
 import { NO_USER } from '../store/no-user.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
-import { emailKey } from '../store/users.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
 import { type Attempting, type AttemptParts, FREE_ATTEMPTS, networkKey, waitAfter } from './sign-in.ts';
 

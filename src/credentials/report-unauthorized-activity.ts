@@ -8,6 +8,7 @@ import { type AddedItem, listAdded, removeAdded } from '../store/added-since.ts'
 import { type ChangedItem, listChanged, listRemoved } from '../store/changed-since.ts';
 import { changeEmail, findMailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   findToken,
@@ -20,7 +21,7 @@ import {
 import { holdAllChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
 import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
-import { emailKey, forgetBrowsers, voidPassword } from '../store/users.ts';
+import { forgetBrowsers, voidPassword } from '../store/users.ts';
 import { unmatchableHash } from './password-hashing.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 

@@ -3,9 +3,10 @@ import { householdOf } from '../accounts/limits.ts';
 import type { Aside } from '../accounts/lines.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { emailKey } from '../store/emails.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
-import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { Attempts } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import {

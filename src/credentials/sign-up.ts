@@ -7,9 +7,10 @@ import type { Locale } from '../i18n/index.ts';
 import { mailConfigured } from '../mail/mailer.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
 import { lockAccount } from '../store/moderation.ts';
+import { NO_USER } from '../store/no-user.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { type OneUse, runOnce } from '../store/spent-tokens.ts';
-import { lockEmail, lockTokens } from '../store/unverified-accounts.ts';
+import { lockTokens } from '../store/unverified-accounts.ts';
 import { findUserByEmail, insertUser } from '../store/users.ts';
 
 export interface Registration {
@@ -25,17 +26,17 @@ export interface Registration {
 }
 
 /**
- * Creates an account from fields that were found good.
+ * Creates an account from valid fields, in a transaction.
  * @returns its `sub`, or undefined when the email is taken
  */
 export async function createAccount(
-  database: Queryable,
+  transaction: Queryable,
   registration: Registration,
   now: Date,
 ): Promise<{ userId: string } | undefined> {
   const userId = randomUUID();
   const created = await insertUser(
-    database,
+    transaction,
     {
       id: userId,
       email: registration.email,
@@ -76,22 +77,24 @@ export const signUp = (
       const created = await createAccount(transaction, registration, now);
       if (created !== undefined) return { outcome: 'created', ...created };
       if (!mailConfigured(config)) return { outcome: 'taken' };
-      await lockEmail(transaction, registration.email);
-      const { userId, emailVerified } = (await findUserByEmail(transaction, registration.email)) ?? {};
-      if (userId === undefined || emailVerified) return { outcome: 'taken' };
+      const { userId = NO_USER, emailVerified } =
+        (await findUserByEmail(transaction, registration.email)) ?? {};
+      if (emailVerified) return { outcome: 'taken' };
       // In this order everywhere: links and codes, sessions, account.
       await lockTokens(transaction, userId);
       await holdAllChanges(transaction, userId);
+      // Undefined if it was deleted, or replaced by another sign-up, while this one waited.
       const present = await lockAccount(transaction, userId);
-      if (present === undefined || present.emailVerified || present.suspended) return { outcome: 'taken' };
-      if (!present.replaceable) return { outcome: 'unverified' };
-      await carryOut(
-        transaction,
-        'delete',
-        { ...present, userId },
-        { address: from.address, reason: REPLACED },
-        now,
-      );
+      if (present?.emailVerified || present?.suspended) return { outcome: 'taken' };
+      if (present?.replaceable === false) return { outcome: 'unverified' };
+      if (present !== undefined)
+        await carryOut(
+          transaction,
+          'delete',
+          { ...present, userId },
+          { address: from.address, reason: REPLACED },
+          now,
+        );
       const replacing = await createAccount(transaction, registration, now);
       return replacing === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacing };
     });

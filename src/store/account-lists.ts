@@ -1,9 +1,10 @@
 // What operators see of accounts: the list, and one of them. Bounded counts.
 import type { Queryable } from './database.ts';
+import { emailKey } from './emails.ts';
 import { beginsWith, operatorsList, PAGE } from './list-pages.ts';
 import { RESETTABLE } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
-import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
+import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
 /** Lists of accounts that are short by nature have an index of their own. */
 const ACCOUNT_STATES = {

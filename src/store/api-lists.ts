@@ -1,8 +1,8 @@
 // What operators see of APIs: the list, and one of them.
 import { type Admission, type ApiScope, identifierKey } from '../oauth/api.ts';
+import { emailKey } from './emails.ts';
 import { beginsWith, MATCHES, operatorsList } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
-import { emailKey } from './users.ts';
 
 export interface ApiRow {
   apiId: string;

@@ -1,8 +1,8 @@
 // What operators see of applications: the list, and one of them. Bounded counts.
 import type { Client } from '../oauth/client.ts';
+import { emailKey } from './emails.ts';
 import { beginsWith, MATCHES, operatorsList } from './list-pages.ts';
 import { findOne } from './query.ts';
-import { emailKey } from './users.ts';
 
 /** An application as operators see it. `people` stops at a thousand. */
 export interface ApplicationRow extends Client {

@@ -1,11 +1,10 @@
 // What an account is entered by and reached at: its mail address and its password.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
+import { byEmail, claimEmail, emailKey, releaseEmail } from './emails.ts';
 import { forKinds } from './owned.ts';
 import { RESETTABLE } from './passwordless.ts';
-import { affects, execute, findOne } from './query.ts';
-import { statement } from './statement.ts';
-import { emailKey } from './users.ts';
+import { affects, execute, findOne, findValue } from './query.ts';
 
 export interface Mailbox {
   userId: string;
@@ -48,10 +47,11 @@ export async function findMailbox(database: Queryable, userId: string): Promise<
 }
 
 /** The same by its address, in any case. */
-export const findMailboxByEmail = findOne<Contact, [email: string]>(
-  'find_mailbox_by_email',
-  `${CONTACT} where u.email_key = $1::text and u.suspended_at is null`,
-  (email) => [emailKey(email)],
+export const findMailboxByEmail = byEmail(
+  findOne<Contact, [userId: string, key: string]>(
+    'find_mailbox_by_email',
+    `${CONTACT} where u.id = $1::uuid and u.email_key = $2::text and u.suspended_at is null`,
+  ),
 );
 
 export const findContactOf = forKinds(({ kind, table, id }) =>
@@ -69,30 +69,31 @@ export const verifyEmail = affects<[userId: string, email: string, now: Date]>(
   where id = $1::uuid and email = $2::text returning id`,
 );
 
-const CHANGE_EMAIL = statement(
+const writeEmail = findValue<string, [userId: string, email: string, key: string, now: Date]>(
   'change_email',
-  `update users set email = $2::text, email_key = $3::text, email_verified = true,
+  `update users u set email = $2::text, email_key = $3::text, email_verified = true,
     profile_updated_at = $4::timestamptz
-  where id = $1::uuid returning id`,
+  from (select email_key from users where id = $1::uuid for update) former
+  where u.id = $1::uuid returning former.email_key`,
 );
 
 /**
- * Gives an account another, verified address; its sessions and grants go on.
- * @returns false when another account has it: the transaction that this runs in has failed then
+ * Gives an account another, verified email in a transaction. Its sessions and grants continue.
+ * @returns false if another account has the email: the caller rolls back
  */
 export async function changeEmail(
-  database: Queryable,
+  transaction: Queryable,
   userId: string,
   email: string,
   now: Date,
 ): Promise<boolean> {
-  try {
-    return (await database.query(CHANGE_EMAIL, [userId, email, emailKey(email), now])).length === 1;
-  } catch (error) {
-    // 23505 unique_violation: the one rule that holds, whoever comes at the same time.
-    if ((error as { code?: unknown }).code === '23505') return false;
-    throw error;
-  }
+  const key = emailKey(email);
+  const former = await writeEmail(transaction, userId, email, key, now);
+  if (former === undefined) return false;
+  if (former === key) return true;
+  if (!(await claimEmail(transaction, email, userId))) return false;
+  await releaseEmail(transaction, former, userId);
+  return true;
 }
 
 /** Changes a password that was just verified: false when it was changed meanwhile. Ends all that D28 says. */

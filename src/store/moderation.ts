@@ -1,5 +1,6 @@
 // What administrators decide about accounts, clients and APIs.
 import type { Database, Queryable } from './database.ts';
+import { releaseEmail } from './emails.ts';
 import { recordEvent } from './events.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
@@ -47,6 +48,20 @@ const changing = (name: string, change: string, condition: string) =>
     (userId, now) => ({ userId, now }),
   );
 
+const deleteUser = findValue<string, [userId: string]>(
+  'delete_account',
+  `with forgotten as (${forgettingGuesses('$1::uuid')})
+  delete from users where id = $1::uuid returning email_key`,
+);
+
+// Sessions, consents, clients and APIs are deleted with it; its grants are dead at once, and pruned.
+async function deleteAccount(transaction: Queryable, userId: string): Promise<boolean> {
+  const emailKey = await deleteUser(transaction, userId);
+  if (emailKey === undefined) return false;
+  await releaseEmail(transaction, emailKey, userId);
+  return true;
+}
+
 /**
  * Each returns false if there is nothing to change. The codes, tokens and sessions of an account end with its epoch, and
  * stay dead when a suspension is lifted.
@@ -61,12 +76,7 @@ export const ACCOUNT_CHANGES = {
   end: changing('end_account_access', 'epoch = epoch + 1', 'true'),
   grant: changing('grant_operator', 'operator = true', 'not operator'),
   revoke: changing('revoke_operator', 'operator = false', 'operator'),
-  // Sessions, consents, clients and APIs are deleted with it; its grants are dead at once, and pruned.
-  delete: affects<[userId: string, now: Date]>(
-    'delete_account',
-    `with forgotten as (${forgettingGuesses('$1::uuid')}) delete from users where id = $1::uuid returning id`,
-    (userId) => [userId],
-  ),
+  delete: deleteAccount,
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES;
 

@@ -1,10 +1,11 @@
 // Throttling of guesses, and rate limits. A count drains by one every so many seconds; stored is the time at which it will
 // be empty, so draining writes nothing (ADR 4).
 import type { Queryable } from './database.ts';
+import { emailKey } from './emails.ts';
 import { accountKey } from './password-guesses.ts';
 import { count, execute, findValue } from './query.ts';
 import { statement } from './statement.ts';
-import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
+import { SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
 const DRAIN = 30;
 /** Maximum count of attempts: after twenty minutes without any, every count is empty. */

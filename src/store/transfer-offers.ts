@@ -1,8 +1,8 @@
 // Clients and APIs on offer to another account. Nothing changes until that account accepts.
 import type { Queryable } from './database.ts';
+import { emailKey } from './emails.ts';
 import { forKinds, type Kind } from './owned.ts';
 import { affects, findAll, findOne, findValue } from './query.ts';
-import { emailKey } from './users.ts';
 
 interface NewOffer {
   ownerId: string;

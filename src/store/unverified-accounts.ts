@@ -1,6 +1,5 @@
 // Accounts whose email address has never been verified: anybody may have signed up with it, so its owner takes over or replaces them.
 import { affects, execute } from './query.ts';
-import { emailKey } from './users.ts';
 
 // Consents are withdrawn, not deleted: their epochs only grow, and a new row would start at zero.
 /**
@@ -26,13 +25,6 @@ export const revokeAllOfUnverified = affects<[userId: string, now: Date, wasUnve
   )
   select id from account`,
   (userId, now, wasUnverified = false) => [userId, now, wasUnverified],
-);
-
-/** Lets one sign-up at a time replace the account with an email address, until the transaction ends. */
-export const lockEmail = execute<[email: string]>(
-  'lock_email_for_sign_up',
-  `select pg_advisory_xact_lock(hashtextextended('sign-up ' || $1::text, 0))`,
-  (email) => [emailKey(email)],
 );
 
 /** Locks the mailed links and codes of an account, which is always done before the account itself is locked. */

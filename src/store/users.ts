@@ -1,12 +1,11 @@
 // Accounts: found by id or email, made, and changed by those whose they are.
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
-import { normalized, readEmail } from '../oauth/email.ts';
+import type { Database, Queryable } from './database.ts';
+import { byEmail, claimEmail, emailKey, findUserIdHot } from './emails.ts';
+import { NO_USER } from './no-user.ts';
 import { forgettingGuesses } from './password-guesses.ts';
 import { affects, execute, findAll, findHot, findOne, findValue } from './query.ts';
-
-/** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
-export const emailKey = (email: string): string => normalized(readEmail(email)).toLowerCase();
 
 export interface NewUser {
   id: string;
@@ -22,17 +21,22 @@ export interface NewUser {
   invited?: boolean;
 }
 
-/** Creates an account; false when one with this email exists. */
-export const insertUser = affects<[user: NewUser, now: Date]>(
+const insertRow = execute<[user: NewUser, now: Date]>(
   'insert_user',
   `insert into users (id, email, email_key, name, phone, email_verified, password_hash, operator,
     profile_updated_at, created_at, locale, password_chosen_at, invited_at)
   values ($id::uuid, $email::text, $emailKey::text, $name::text, $phone::text, $emailVerified::boolean,
     $passwordHash::text, $operator::boolean, $now::timestamptz, $now::timestamptz, $locale::text,
-    case when not $invited::boolean then $now::timestamptz end, case when $invited::boolean then $now::timestamptz end)
-  on conflict (email_key) do nothing returning id`,
+    case when not $invited::boolean then $now::timestamptz end, case when $invited::boolean then $now::timestamptz end)`,
   (user, now) => ({ locale: null, invited: false, ...user, emailKey: emailKey(user.email), now }),
 );
+
+/** Creates an account in a transaction. Returns false if its email is taken. */
+export async function insertUser(transaction: Queryable, user: NewUser, now: Date): Promise<boolean> {
+  if (!(await claimEmail(transaction, user.email, user.id))) return false;
+  await insertRow(transaction, user, now);
+  return true;
+}
 
 /** Where each field of a person is; needs `users u`. */
 const PERSON = Object.entries({
@@ -62,11 +66,17 @@ export interface UserForSignIn {
 export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended,
   u.totp_secret is not null as "asksForCode"`;
 
-export const findUserForSignIn = findHot<UserForSignIn, [email: string]>(
+const findForSignIn = findHot<UserForSignIn, [userId: string, key: string]>(
   'find_user_for_sign_in',
-  `select ${SIGN_IN_COLUMNS} from users u where u.email_key = $1::text`,
-  (email) => [emailKey(email)],
+  `select ${SIGN_IN_COLUMNS} from users u where u.id = $1::uuid and u.email_key = $2::text`,
 );
+
+/** Runs two statements whether or not there is an account, so that its time doesn't reveal it. */
+export const findUserForSignIn = async (
+  database: Pick<Database, 'hotRead'>,
+  email: string,
+): Promise<UserForSignIn | undefined> =>
+  findForSignIn(database, (await findUserIdHot(database, email)) ?? NO_USER, emailKey(email));
 
 export interface UserRow extends Person {
   operator: boolean;
@@ -83,10 +93,11 @@ export const listUsers = findAll<UserRow>(
   `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`,
 );
 
-export const findUserByEmail = findOne<UserRow, [email: string]>(
-  'find_user_by_email',
-  `select ${ACCOUNT_COLUMNS} from users u where u.email_key = $1::text`,
-  (email) => [emailKey(email)],
+export const findUserByEmail = byEmail(
+  findOne<UserRow, [userId: string, key: string]>(
+    'find_user_by_email',
+    `select ${ACCOUNT_COLUMNS} from users u where u.id = $1::uuid and u.email_key = $2::text`,
+  ),
 );
 
 /** Sets a new password: every session and every grant of the account ends with the old one. */

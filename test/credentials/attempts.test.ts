@@ -69,10 +69,12 @@ async function createUsers(count: number): Promise<string[]> {
   const rows = await parts.database.query<{ email: string }>(
     statement(
       'copy_user',
-      `insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
-      select gen_random_uuid(), 'pupil' || n || '@school.example', 'pupil' || n || '@school.example', name, true,
-        password_hash, false, created_at, created_at
-      from users, generate_series(1, $2::int) n where id = $1::uuid returning email`,
+      `with copied as (
+        insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
+        select gen_random_uuid(), 'pupil' || n || '@school.example', 'pupil' || n || '@school.example', name, true,
+          password_hash, false, created_at, created_at
+        from users, generate_series(1, $2::int) n where id = $1::uuid returning id, email_key)
+      insert into emails (email_key, user_id) select email_key, id from copied returning email_key as email`,
     ),
     [userId, count],
   );

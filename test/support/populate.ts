@@ -70,7 +70,8 @@ export async function createUser(database: Database, fields: Partial<NewUser> = 
     operator: false,
     ...fields,
   };
-  if (!(await insertUser(database, user, NOW))) throw new Error(`the email ${user.email} is taken`);
+  if (!(await database.transaction((transaction) => insertUser(transaction, user, NOW))))
+    throw new Error(`the email ${user.email} is taken`);
   return user.id;
 }
 
@@ -264,7 +265,7 @@ export const suspendUser = (database: Queryable, userId: string, now: Date): Pro
 
 /** Deletes an account; false when there is none. */
 export const deleteUser = (database: Queryable, userId: string): Promise<boolean> =>
-  ACCOUNT_CHANGES.delete(database, userId, new Date(0));
+  ACCOUNT_CHANGES.delete(database, userId);
 
 /** Deletes an application, whoever it belongs to; false when there is none. */
 export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {

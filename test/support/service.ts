@@ -138,7 +138,9 @@ export async function startTestService(
     };
     const { password, ...registration } = user;
     const passwordHash = await cheaply(password);
-    const account = await createAccount(parts.database, { ...registration, passwordHash }, now());
+    const account = await parts.database.transaction((transaction) =>
+      createAccount(transaction, { ...registration, passwordHash }, now()),
+    );
     if (account === undefined) throw new Error(`the email ${user.email} is taken`);
     return { ...user, userId: account.userId };
   };

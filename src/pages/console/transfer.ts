@@ -8,8 +8,8 @@ import { readEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '../../ownership/transfers.ts';
+import { emailKey } from '../../store/emails.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
-import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import {
   buttonLink,

@@ -9,7 +9,7 @@ import { isSafe } from '../../http/request.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Queryable } from '../../store/database.ts';
-import { emailKey } from '../../store/users.ts';
+import { emailKey } from '../../store/emails.ts';
 import type { Fault } from '../../web/faults.ts';
 import {
   buttonLink,
