@@ -162,14 +162,17 @@ create index spent_tokens_expires_at on spent_tokens (expires_at);
 -- Outbox. Each email is sealed with SECRET_KEY. A row is deleted when the mail server has accepted or finally refused
 -- it.
 create table mails (
-  id uuid primary key,
+  id uuid not null,
+  -- The account that it concerns, or the nil UUID.
+  user_id uuid not null,
   number bigint generated always as identity,
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- Nobody tries before this; a process that is sending moves it ahead.
   next_attempt_at timestamptz not null,
-  attempts integer not null default 0
+  attempts integer not null default 0,
+  primary key (user_id, id)
 ) with (fillfactor = 70);
 create index mails_next_attempt_at on mails (next_attempt_at);
 create index mails_expires_at on mails (expires_at);

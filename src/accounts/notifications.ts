@@ -90,7 +90,7 @@ export async function alert(
   const letter = letterTo(mailbox, about, now);
   const isMasked = notice.startsWith('email_') && !mailbox.emailVerified;
   const subject = isMasked && letter.subject !== undefined ? maskedAddress(letter.subject) : letter.subject;
-  await parts.mailer.send({ kind: 'notice', notice, ...letter, subject, link }, transaction);
+  await parts.mailer.send({ kind: 'notice', notice, ...letter, subject, link }, userId, transaction);
 }
 
 /** Announces what an administrator decided, or another change that can't be reported. No limit applies. */
@@ -102,7 +102,11 @@ export const announce = (
   now: Date,
   within?: Queryable,
 ): Promise<void> =>
-  mailer.send({ kind: 'notice', notice: announcement, ...letterTo(mailbox, about, now) }, within);
+  mailer.send(
+    { kind: 'notice', notice: announcement, ...letterTo(mailbox, about, now) },
+    mailbox.userId,
+    within,
+  );
 
 /** Writes to the owner of an account, if it is one, that its password is being guessed. */
 export async function writeGuessed(

@@ -57,6 +57,7 @@ export async function askForVerification(
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
       { kind: 'verify_email', to: { name: '', email }, locale, link, code },
+      userId,
       transaction,
     );
   });
@@ -92,6 +93,7 @@ export async function askForChange(
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
       { kind: 'wish', what: 'change_email', userId, email, locale, link, code },
+      userId,
       transaction,
     );
     if (emailKey(email) === emailKey(asker.email)) return;

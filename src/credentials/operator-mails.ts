@@ -104,5 +104,5 @@ async function send(
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const addressed = { to, locale: locale ?? 'fr', link };
   const letter: Letter = kind === 'verify_email' ? { kind, ...addressed, code } : { kind, ...addressed };
-  await parts.mailer.send(letter, transaction);
+  await parts.mailer.send(letter, userId, transaction);
 }

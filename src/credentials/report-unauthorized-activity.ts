@@ -167,6 +167,7 @@ async function removeAndRestore(
       taken: outcome === 'email_taken',
       link: `${config.baseUrl}/password/forgot`,
     },
+    userId,
     transaction,
   );
   return outcome;

@@ -71,7 +71,7 @@ export async function askForFactorReset(
         ...lost,
         link,
       } as const;
-      await mailer.send(letter, transaction);
+      await mailer.send(letter, userId, transaction);
     }
     return 'asked';
   });

@@ -8,10 +8,13 @@ import {
   claimMail,
   type DueMail,
   deleteMail,
+  findDueMails,
   insertMail,
+  type MailKey,
   postponeMail,
   replaceMail,
 } from '../store/mails.ts';
+import { NO_USER } from '../store/no-user.ts';
 import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
 import type { Letter, Mail } from './letter.ts';
 import { composeMail, type Sender } from './letters.ts';
@@ -19,6 +22,8 @@ import { logoOfMails } from './logo.ts';
 import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
 
 const AT_A_TIME = 4;
+/** Due mails that a process looks up at a time. */
+const LOOKED_UP = 20;
 /** A mail that a process is at is nobody else's for so long, in milliseconds; it says so again while it is. */
 const LEASE = 10_000;
 const RENEWAL = 3_000;
@@ -37,9 +42,10 @@ export interface Mailer {
   available: boolean;
   /**
    * Puts a letter on its way: it is sent once the transaction is committed, whatever becomes of this process.
+   * @param userId the account that it concerns, if it is known
    * @param within the transaction of what it tells of
    */
-  send(content: Content, within?: Queryable): Promise<void>;
+  send(content: Content, userId?: string, within?: Queryable): Promise<void>;
   /** Sends what is due in the background; without it some process finds it within seconds (background/outbox.ts). */
   wake(): void;
   /** A letter that could not be put on its way: only the log hears of it. */
@@ -76,11 +82,12 @@ export function createMailer(
   const deliver: Delivery | undefined =
     smtpUrl === undefined ? kept?.deliver : openSmtp(smtpUrl, new URL(config.baseUrl).hostname);
   /** Kept ones lie in the order in which they were written. */
-  const atATime = kept === undefined ? AT_A_TIME : 1;
+  const [atATime, lookedUp] = kept === undefined ? [AT_A_TIME, LOOKED_UP] : [1, 1];
   const logo = logoOfMails(config, (error) =>
     logger.error({ err: error }, 'the logo could not be drawn: mails go without it'),
   );
   const running = new Set<Promise<void>>();
+  let due: MailKey[] = [];
   let closed = false;
 
   const wake = () => {
@@ -104,12 +111,12 @@ export function createMailer(
     kept,
     wake,
     idle,
-    send: async (content, within = database) => {
+    send: async (content, userId = NO_USER, within = database) => {
       if (!available) return;
       const [id, createdAt] = [randomUUID(), now()];
       const expiresAt = new Date(createdAt.getTime() + worthSending(content));
       const sealed = sealContent(await sealer(), id, content);
-      await insertMail(within, { id, sealed, createdAt, expiresAt });
+      await insertMail(within, { userId, id, sealed, createdAt, expiresAt });
       // Not within the answer that is being made.
       setImmediate(wake);
     },
@@ -124,11 +131,10 @@ export function createMailer(
 
   async function sendDue(deliver: Delivery): Promise<void> {
     while (!closed) {
-      const at = now();
-      const mail = await claimMail(database, at, after(at, LEASE));
+      const mail = await claimDue();
       if (mail === undefined) return;
       const renewal = setInterval(() => {
-        postponeMail(database, mail.id, after(now(), LEASE)).catch((error) =>
+        postponeMail(database, mail, after(now(), LEASE)).catch((error) =>
           logger.warn({ err: error }, 'the lease of a mail could not be renewed: it may be sent twice'),
         );
       }, RENEWAL);
@@ -137,6 +143,18 @@ export function createMailer(
       } finally {
         clearInterval(renewal);
       }
+    }
+  }
+
+  /** Claims a due mail; another process may have claimed some of those that were found. */
+  async function claimDue(): Promise<DueMail | undefined> {
+    for (;;) {
+      const at = now();
+      if (due.length === 0) due = await findDueMails(database, at, lookedUp);
+      const next = due.pop();
+      if (next === undefined) return undefined;
+      const mail = await claimMail(database, next, at, after(at, LEASE));
+      if (mail !== undefined) return mail;
     }
   }
 
@@ -153,12 +171,13 @@ export function createMailer(
     } catch (error) {
       outcome = failed(mail, error);
     }
-    if (outcome === 'over') await deleteMail(database, mail.id);
-    else await postponeMail(database, mail.id, after(now(), pauseAfter(mail)));
+    if (outcome === 'over') await deleteMail(database, mail);
+    else await postponeMail(database, mail, after(now(), pauseAfter(mail)));
   }
 
   /** What the mail says. A wish becomes a letter once: what it takes is made in the transaction that puts it in place. */
-  async function letterOf({ id, sealed }: DueMail): Promise<Letter | undefined> {
+  async function letterOf(mail: DueMail): Promise<Letter | undefined> {
+    const { id, sealed } = mail;
     const seal = await sealer();
     const content = openContent(seal, id, sealed);
     if (content === undefined) throw new Error('a mail was sealed with another SECRET_KEY');
@@ -167,7 +186,7 @@ export function createMailer(
     if (writing === undefined) return undefined;
     return database.transaction(async (transaction) => {
       const letter = await writing(transaction);
-      await replaceMail(transaction, id, sealContent(seal, id, letter));
+      await replaceMail(transaction, mail, sealContent(seal, id, letter));
       return letter;
     });
   }

@@ -32,7 +32,7 @@ export async function offerTransfer(
   if (!(await insertOffer(transaction, kind, id, offer))) return false;
   await note(transaction, `${kind}_transfer_offered`, owner, about(kind, id), now, { email });
   const wish = { kind: 'wish', what: 'offered', id, email, locale } as const;
-  if (mailer.available) await mailer.send(wish, transaction);
+  if (mailer.available) await mailer.send(wish, owner.userId, transaction);
   return true;
 }
 

@@ -79,7 +79,7 @@ const BY_TIME = [
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
-  ['mails', 'id', 'expires_at', 'now'],
+  ['mails', 'user_id, id', 'expires_at', 'now'],
   ['added_entries', 'holder, entry', 'added_at', 'entryAdded'],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],

@@ -10,6 +10,7 @@ import { greetingName } from '../../src/mail/names.ts';
 import { DeliveryFault } from '../../src/mail/smtp.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import { insertMail } from '../../src/store/mails.ts';
+import { NO_USER } from '../../src/store/no-user.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { freePort } from '../support/service.ts';
@@ -360,7 +361,13 @@ describe('in the database', () => {
   test('a content opens in its own row only', async () => {
     const server = await smtp();
     const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    const row = (id: string, sealed: string) => ({ id, sealed, createdAt: NOW, expiresAt: later });
+    const row = (id: string, sealed: string) => ({
+      userId: NO_USER,
+      id,
+      sealed,
+      createdAt: NOW,
+      expiresAt: later,
+    });
     const [own, other] = [crypto.randomUUID(), crypto.randomUUID()];
     await insertMail(database, row(other, sealContent(sealer, own, letter())));
     await one.idle();
@@ -393,7 +400,7 @@ describe('in the database', () => {
     const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
     await database
       .transaction(async (transaction) => {
-        await one.send(letter(), transaction);
+        await one.send(letter(), undefined, transaction);
         throw new Error('on purpose');
       })
       .catch(() => {});
@@ -449,6 +456,18 @@ describe('many, and slowly', () => {
     for (let i = 0; i < 20; i++) await one.send(letter());
     await one.close();
     expect(server.mails).toHaveLength(20);
+  });
+
+  test('several processes share what is due: each email is sent once', async () => {
+    const server = await smtp();
+    const { mailer: down } = mailer('smtp://127.0.0.1:1');
+    for (let i = 0; i < 50; i++) await down.send(letter({ email: `${i}@example.org` }), crypto.randomUUID());
+    await down.idle();
+    pass(2);
+    const processes = Array.from({ length: 3 }, () => mailer(`smtp://127.0.0.1:${server.port}`));
+    await Promise.all(processes.map((process) => process.mailer.idle()));
+    expect(new Set(server.mails.map(({ recipients }) => recipients[0])).size).toBe(50);
+    expect([server.mails.length, await waiting()]).toEqual([50, []]);
   });
 });
 

@@ -75,8 +75,8 @@ describe('by time', () => {
         now,
       ],
       [
-        'mails (id, sealed, created_at, expires_at, next_attempt_at)',
-        "gen_random_uuid(), '', AT, AT, AT",
+        'mails (id, user_id, sealed, created_at, expires_at, next_attempt_at)',
+        "gen_random_uuid(), USER, '', AT, AT, AT",
         now,
       ],
       [
