@@ -35,6 +35,7 @@ const LISTS: Record<string, string> = {
 /** Tables that aren't in the export. */
 const NOT_A_LIST = {
   mails: 'deleted once they are sent',
+  spent_tokens: 'digests of forms that were sent, until they expire',
 };
 
 /** What is theirs because something else is. */
