@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The data model. Times come from the service's clock as parameters; no default asks the database for one. Whatever
 -- could be used (codes, tokens, secrets, session ids) is stored as a hash, or sealed with SECRET_KEY.
 
@@ -531,5 +529,3 @@ create table throttles (
   empty_at timestamptz not null,
   wrong integer not null default 0
 ) with (fillfactor = 50);
-
--- Down Migration

@@ -37,6 +37,26 @@ test('migrations run in order, once, and only .sql files are read', async () => 
   expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
+test('only a semicolon outside of comments, strings and functions ends a statement', async () => {
+  await writeFile(
+    join(folder, '0003_third.sql'),
+    `-- One; it's a comment.
+create function next(n int) returns int language plpgsql as $body$
+begin
+  return n + 1; -- $1; isn't the end
+end;
+$body$;
+insert into first values (next(2)); insert into first select length('a;''b'); -- two;
+comment on table first is '-- none; at all'
+-- the end`,
+  );
+  await migrate(url, folder);
+  expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+  expect(await query(url, "select obj_description('first'::regclass) as text")).toEqual([
+    { text: '-- none; at all' },
+  ]);
+});
+
 test('a faulty migration leaves nothing behind', async () => {
   await writeFile(join(folder, '0003_third.sql'), 'insert into nowhere values (3);');
   await expect(migrate(url, folder)).rejects.toThrow(/nowhere/);
