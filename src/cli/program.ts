@@ -8,6 +8,7 @@ import { addApis } from './apis.ts';
 import { addApps } from './apps.ts';
 import { addAudit } from './audit.ts';
 import type { Surroundings } from './context.ts';
+import { addDistribute } from './distribute.ts';
 import { addKeys } from './keys.ts';
 import { type Runs, runsIn } from './run.ts';
 import { addTokens } from './tokens.ts';
@@ -21,7 +22,17 @@ const addMigrate = (program: Command, run: Runs): void => {
 };
 
 /** In the order of `--help`. */
-const COMMANDS = [addMigrate, addUsers, addApps, addApis, addAgents, addAudit, addTokens, addKeys];
+const COMMANDS = [
+  addMigrate,
+  addUsers,
+  addApps,
+  addApis,
+  addAgents,
+  addAudit,
+  addTokens,
+  addKeys,
+  addDistribute,
+];
 
 /** The exit code for settings that cannot be used (sysexits.h). */
 const EX_CONFIG = 78;

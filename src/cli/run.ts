@@ -3,7 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
 import { type Context, openContext, type Surroundings } from './context.ts';
 
-export type Result = Record<string, unknown> | Rows;
+/** A string is printed as it is. */
+export type Result = Record<string, unknown> | Rows | string;
 /** A list; the table shows some of the columns. */
 interface Rows {
   rows: Record<string, unknown>[];
@@ -14,17 +15,18 @@ interface Rows {
 
 type Work<Arguments extends unknown[]> = (context: Context, ...values: Arguments) => Promise<Result>;
 
-/** Turns the work of a command into a commander action. */
+/** Turns the work of a command into a commander action. `check` gets the database's URL before migrations are applied. */
 export type Runs = <Arguments extends unknown[]>(
   work: Work<Arguments>,
+  check?: (databaseUrl: string) => Promise<void>,
 ) => (...values: [...Arguments, Command]) => Promise<void>;
 
 export const runsIn =
   (surroundings: Surroundings): Runs =>
-  <Arguments extends unknown[]>(work: Work<Arguments>) =>
+  <Arguments extends unknown[]>(work: Work<Arguments>, check?: (databaseUrl: string) => Promise<void>) =>
   async (...values: [...Arguments, Command]) => {
     const command = values.pop() as Command;
-    const context = await openContext(surroundings);
+    const context = await openContext(surroundings, check);
     try {
       const result = await work(context, ...(values as unknown as Arguments));
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
@@ -35,9 +37,10 @@ export const runsIn =
     }
   };
 
-const isList = (result: Result): result is Rows => 'columns' in result;
+const isList = (result: Result): result is Rows => typeof result === 'object' && 'columns' in result;
 
 function inText(result: Result): string {
+  if (typeof result === 'string') return result;
   if (isList(result)) {
     const { columns, rows, short = rows } = result;
     return table(
