@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Accounts, latest first: all of a state, or those whose email or name begins with a text, or whose id it is. */
-export const listAccounts = operatorsList<UserRow, AccountState>({
+export const listAccounts = operatorsList<UserRow, UserRow, AccountState>({
   name: 'accounts',
   columns: ACCOUNT_COLUMNS,
   from: 'users u',
@@ -33,7 +33,8 @@ export const listAccounts = operatorsList<UserRow, AccountState>({
       union select id from users where id = $5::uuid
     )`,
   searchFor: (text) => [emailKey(text), text, isUuid(text) ? text : null],
-  idOf: ({ userId }) => userId,
+  idOf: ({ userId }: UserRow) => userId,
+  complete: async (_, rows) => rows,
 });
 
 const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]]>(
@@ -84,19 +85,19 @@ export const findAccount = findOne<AccountDetail, [userId: string, now: Date]>(
     u.password_chosen_at as "passwordChosenAt",
     u.totp_since as "appSince", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
     ${RESETTABLE} as resettable,
-    (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodes",
-    (select count(*)::int from trusted_browsers t where t.user_id = u.id and t.browser_epoch = u.browser_epoch
+    (select count(*)::int from recovery_codes r where r.user_id = $1::uuid and r.used_at is null) as "recoveryCodes",
+    (select count(*)::int from trusted_browsers t where t.user_id = $1::uuid and t.browser_epoch = u.browser_epoch
       and t.expires_at > $2::timestamptz) as "trustedBrowsers",
-    (select r.due_at from second_factor_resets r where r.user_id = u.id) as "resetDueAt",
-    (select count(*)::int from (select from sessions s where s.user_id = u.id and s.expires_at > $2::timestamptz
+    (select r.due_at from second_factor_resets r where r.user_id = $1::uuid) as "resetDueAt",
+    (select count(*)::int from (select from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
       and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "openSessions",
-    (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null and u.suspended_at is null
+    (select count(*)::int from (select from consents k where k.user_id = $1::uuid and k.withdrawn_at is null and u.suspended_at is null
       and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedApplications",
-    json_build_object('count', (select count(*) from clients c where c.owner_id = u.id), 'first',
+    json_build_object('count', (select count(*) from clients c where c.owner_id = $1::uuid), 'first',
       coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
-      where c.owner_id = u.id order by c.created_at limit ${PAGE}) x), '[]')) as "ownedApplications",
-    json_build_object('count', (select count(*) from apis a where a.owner_id = u.id), 'first',
+      where c.owner_id = $1::uuid order by c.created_at limit ${PAGE}) x), '[]')) as "ownedApplications",
+    json_build_object('count', (select count(*) from apis a where a.owner_id = $1::uuid), 'first',
       coalesce((select json_agg(x) from (select a.api_id as "apiId", a.name from apis a
-      where a.owner_id = u.id order by a.created_at limit ${PAGE}) x), '[]')) as "ownedApis"
+      where a.owner_id = $1::uuid order by a.created_at limit ${PAGE}) x), '[]')) as "ownedApis"
   from users u where u.id = $1::uuid`,
 );

@@ -1,5 +1,6 @@
 // What operators see of agents: the list, and one of them. Bounded counts.
-import { PEOPLE_COUNTED } from './application-lists.ts';
+import { withPeople } from './application-lists.ts';
+import type { Database } from './database.ts';
 import { beginsWith, operatorsList } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
 
@@ -18,9 +19,9 @@ export interface AgentRow {
 
 const COLUMNS = `c.client_id as "clientId", c.name, a.way, c.redirect_uris as "redirectUris",
   c.jwks is not null as "hasKeys", c.suspended_at as "blockedAt", a.fetched_at as "fetchedAt",
-  a.fresh_until as "freshUntil", a.created_at as "createdAt",
-  (select count(*)::int from (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
-    limit ${PEOPLE_COUNTED}) x) as people`;
+  a.fresh_until as "freshUntil", a.created_at as "createdAt"`;
+
+type FoundAgent = Omit<AgentRow, 'people'>;
 
 const STATES = {
   any: 'true',
@@ -31,7 +32,7 @@ const STATES = {
 export type AgentState = keyof typeof STATES;
 
 /** Agents, latest first: all of a state, or those whose name or host begins with a text, or by what they are called. */
-export const listAgentsPage = operatorsList<AgentRow, AgentState>({
+export const listAgentsPage = operatorsList<FoundAgent, AgentRow, AgentState>({
   name: 'agents',
   columns: COLUMNS,
   from: 'agents a join clients c on c.client_id = a.client_id',
@@ -45,14 +46,23 @@ export const listAgentsPage = operatorsList<AgentRow, AgentState>({
     )`,
   searchFor: (text) => [text],
   idOf: ({ clientId }) => clientId,
+  complete: withPeople,
 });
 
-export const findAgentRow = findOne<AgentRow, [clientId: string]>(
+const find = findOne<FoundAgent, [clientId: string]>(
   'operators_agent',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
 );
 
-export const listAgents = findAll<AgentRow>(
+export async function findAgentRow(database: Database, clientId: string): Promise<AgentRow | undefined> {
+  const found = await find(database, clientId);
+  return found && (await withPeople(database, [found]))[0];
+}
+
+const list = findAll<FoundAgent>(
   'list_agents',
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id order by a.created_at, a.client_id`,
 );
+
+export const listAgents = async (database: Database): Promise<AgentRow[]> =>
+  withPeople(database, await list(database));

@@ -1,8 +1,10 @@
 // What operators see of applications: the list, and one of them. Bounded counts.
 import type { Client } from '../oauth/client.ts';
+import { findEmails } from './account-lists.ts';
+import type { Database } from './database.ts';
 import { emailKey } from './emails.ts';
-import { beginsWith, MATCHES, operatorsList } from './list-pages.ts';
-import { findOne } from './query.ts';
+import { beginsWith, MATCHES, operatorsList, PAGE } from './list-pages.ts';
+import { findHotValue, findOne } from './query.ts';
 
 /** An application as operators see it. `people` stops at a thousand. */
 export interface ApplicationRow extends Client {
@@ -17,25 +19,59 @@ export interface ApplicationRow extends Client {
 /** What `people` counts to at most, so that a list with large applications is as quick as any. */
 export const PEOPLE_COUNTED = 1000;
 
+const countPeople = findHotValue<number, [clientId: string]>(
+  'count_some_people_of_client',
+  `select count(*)::int from (select 1 from consents k where k.client_id = $1::text and k.withdrawn_at is null
+    limit ${PEOPLE_COUNTED}) x`,
+);
+
+/** Adds to clients how many accounts have given each a consent, up to `PEOPLE_COUNTED`. */
+export async function withPeople<Row extends { clientId: string }>(
+  database: Pick<Database, 'hotRead'>,
+  rows: readonly Row[],
+): Promise<(Row & { people: number })[]> {
+  const counted: (Row & { people: number })[] = [];
+  for (let start = 0; start < rows.length; start += PAGE) {
+    const page = rows.slice(start, start + PAGE).map(async (row) => ({
+      ...row,
+      people: (await countPeople(database, row.clientId)) ?? 0,
+    }));
+    counted.push(...(await Promise.all(page)));
+  }
+  return counted;
+}
+
+type FoundApplication = Omit<ApplicationRow, 'ownerEmail' | 'people'>;
+
+async function complete(database: Database, found: readonly FoundApplication[]): Promise<ApplicationRow[]> {
+  const emailOf = await findEmails(
+    database,
+    found.map(({ ownerId }) => ownerId),
+  );
+  const rows = await withPeople(database, found);
+  return rows.map((row) => ({ ...row, ownerEmail: emailOf(row.ownerId) ?? '' }));
+}
+
 const APPLICATION_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes,
-  c.standard, c.owner_id as "ownerId", o.email as "ownerEmail", c.suspended_at as "suspendedAt",
-  c.verified_at as "verifiedAt", c.created_at as "createdAt",
-  (select count(*)::int from (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
-    limit ${PEOPLE_COUNTED}) x) as people`;
+  c.standard, c.owner_id as "ownerId", c.suspended_at as "suspendedAt",
+  c.verified_at as "verifiedAt", c.created_at as "createdAt"`;
+
+/** Agents, which nobody owns, have a list of their own. */
+const OWNED = 'c.owner_id is not null';
 
 const APPLICATION_STATES = {
-  any: 'true',
-  suspended: 'c.suspended_at is not null',
-  verified: 'c.verified_at is not null',
-  unverified: 'c.verified_at is null',
+  any: OWNED,
+  suspended: `${OWNED} and c.suspended_at is not null`,
+  verified: `${OWNED} and c.verified_at is not null`,
+  unverified: `${OWNED} and c.verified_at is null`,
 };
 export type ApplicationState = keyof typeof APPLICATION_STATES;
 
 /** Applications, latest first: all of a state, or those whose name or owner's email begins with a text, or by Client ID. */
-export const listApplicationsPage = operatorsList<ApplicationRow, ApplicationState>({
+export const listApplicationsPage = operatorsList<FoundApplication, ApplicationRow, ApplicationState>({
   name: 'clients',
   columns: APPLICATION_COLUMNS,
-  from: 'clients c join users o on o.id = c.owner_id',
+  from: 'clients c',
   createdAt: 'c.created_at',
   id: 'c.client_id',
   states: APPLICATION_STATES,
@@ -47,9 +83,18 @@ export const listApplicationsPage = operatorsList<ApplicationRow, ApplicationSta
     )`,
   searchFor: (text) => [emailKey(text), text],
   idOf: ({ clientId }) => clientId,
+  complete,
 });
 
-export const findApplication = findOne<ApplicationRow, [clientId: string]>(
+const find = findOne<FoundApplication, [clientId: string]>(
   'operators_client',
-  `select ${APPLICATION_COLUMNS} from clients c join users o on o.id = c.owner_id where c.client_id = $1::text`,
+  `select ${APPLICATION_COLUMNS} from clients c where ${OWNED} and c.client_id = $1::text`,
 );
+
+export async function findApplication(
+  database: Database,
+  clientId: string,
+): Promise<ApplicationRow | undefined> {
+  const found = await find(database, clientId);
+  return found && (await complete(database, [found]))[0];
+}

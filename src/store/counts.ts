@@ -20,27 +20,24 @@ const COUNTS = {
   applications: 'clients where owner_id is not null',
   suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
   verifiedApplications: 'clients where verified_at is not null',
-  sessions: 'sessions s where expires_at > $1::timestamptz',
+  // A session that has not expired may have ended with its account's epoch.
+  sessions: `sessions s join users u on u.id = s.user_id where s.expires_at > $1::timestamptz`,
 } as const;
 export type CountName = keyof typeof COUNTS;
 
-// A session that has not expired may have ended with its account's epoch. The limit bounds the rows that are read.
-const LIVE = `exists (select from users u where u.id = s.user_id and ${LIVE_SESSION})`;
-
-const COUNT = statement(
-  'operators_counts',
-  Object.entries(COUNTS)
-    .map(
-      ([name, rows]) =>
-        `select '${name}' as name, count(*)::int as rows, (count(*) filter (where live))::int as live
-        from (select ${name === 'sessions' ? LIVE : true} as live from ${rows} limit ${COUNTED + 1}) x`,
-    )
-    .join('\nunion all '),
-);
+// The limit bounds the rows that are read.
+const STATEMENTS = Object.entries(COUNTS).map(([name, rows]) => {
+  const text = `select count(*)::int as rows, (count(*) filter (where live))::int as live
+    from (select ${name === 'sessions' ? LIVE_SESSION : true} as live from ${rows} limit ${COUNTED + 1}) x`;
+  return [name, statement(`operators_count_${name}`, text)] as const;
+});
 
 export async function countEverything(database: Database, now: Date): Promise<Record<CountName, Count>> {
-  const counted = await database.query<{ name: CountName; rows: number; live: number }>(COUNT, [now]);
-  return Object.fromEntries(
-    counted.map(({ name, rows, live }) => [name, { value: Math.min(live, COUNTED), isMore: rows > COUNTED }]),
-  ) as Record<CountName, Count>;
+  const counts = STATEMENTS.map(async ([name, counting]) => {
+    const values = name === 'sessions' ? [now] : [];
+    const [counted] = await database.hotRead<{ rows: number; live: number }>(counting, values);
+    const { rows, live } = counted ?? { rows: 0, live: 0 };
+    return [name, { value: Math.min(live, COUNTED), isMore: rows > COUNTED }];
+  });
+  return Object.fromEntries(await Promise.all(counts));
 }

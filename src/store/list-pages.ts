@@ -1,5 +1,5 @@
 // Lists for operators: a page at a time, latest first, searched by beginnings through indexes, however many rows there are.
-import type { Queryable } from './database.ts';
+import type { Database } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
 export const PAGE = 40;
@@ -37,7 +37,7 @@ export const beginsWith = (table: string, id: string, column: string, prefix: st
     order by ${column} using ~<~ limit ${MATCHES})`;
 
 /** A list for operators. The matches of a search are named by its beginning, so that an index finds them. */
-interface OperatorsList<Row, State extends string> {
+interface OperatorsList<Found, Row, State extends string> {
   name: string;
   columns: string;
   /** The tables of a row, and the columns of when it was made and of its id, which an index has in this order. */
@@ -49,12 +49,14 @@ interface OperatorsList<Row, State extends string> {
   /** The parts of a `with` that find what matches a search, the last of them `found (id)`; their parameters begin at `$3`. */
   matching: string;
   searchFor: (text: string) => unknown[];
-  idOf: (row: Row) => string;
+  idOf: (row: Found) => string;
+  /** Adds what other statements read to the rows of a page. */
+  complete: (database: Database, rows: Found[]) => Promise<Row[]>;
 }
 
 /** @returns a function that reads the list a page at a time */
-export function operatorsList<Row, State extends string>(list: OperatorsList<Row, State>) {
-  const { name, columns, from, createdAt, id, idOf } = list;
+export function operatorsList<Found, Row, State extends string>(list: OperatorsList<Found, Row, State>) {
+  const { name, columns, from, createdAt, id, idOf, complete } = list;
   const statements = Object.fromEntries(
     Object.entries<string>(list.states).map(([state, condition]) => {
       const page = `where (${createdAt}, ${id}) < ($1::timestamptz, $2) and ${condition}
@@ -71,19 +73,19 @@ export function operatorsList<Row, State extends string>(list: OperatorsList<Row
   ) as Record<State | 'any', { all: Statement; matching: Statement }>;
 
   return async (
-    database: Queryable,
+    database: Database,
     { search, state = 'any', after }: Asked<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
     // Nothing was created that late, so the id makes no difference.
     const before = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
-      ? database.query<Listed<Row>>(all, before)
-      : database.query<Listed<Row>>(matching, [...before, ...list.searchFor(search)]));
+      ? database.query<Listed<Found>>(all, before)
+      : database.query<Listed<Found>>(matching, [...before, ...list.searchFor(search)]));
     const rows = found.slice(0, PAGE);
     const last = rows.at(-1);
     return {
-      rows,
+      rows: await complete(database, rows),
       next: found.length > PAGE && last ? { createdAt: last.createdAt, id: idOf(last) } : undefined,
       capped: found[0]?.capped ?? false,
     };
