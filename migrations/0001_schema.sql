@@ -412,7 +412,7 @@ create index device_requests_user_id on device_requests (user_id);
 
 -- Back-channel logouts to deliver, until the client has accepted them or retrying makes no sense.
 create table logout_deliveries (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   client_id text not null,
   user_id uuid not null,
   sid uuid not null,
@@ -422,7 +422,8 @@ create table logout_deliveries (
   next_attempt_at timestamptz,
   delivered_at timestamptz,
   last_detail text,
-  last_fault text
+  last_fault text,
+  primary key (user_id, id)
 );
 create index logout_deliveries_next_attempt_at on logout_deliveries (next_attempt_at) where next_attempt_at is not null;
 create index logout_deliveries_client_id on logout_deliveries (client_id, created_at);

@@ -59,13 +59,13 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery, offSlot: 
   const { config, database, keys } = parts;
   const { uri, algorithm } = delivery;
   if (uri === null || algorithm === null)
-    return settleDelivery(database, delivery.id, { fault: { kind: 'nobody' } });
+    return settleDelivery(database, delivery, { fault: { kind: 'nobody' } });
   const fault = await attempt(uri, algorithm);
   const now = parts.now();
-  if (fault === undefined) return settleDelivery(database, delivery.id, { deliveredAt: now });
+  if (fault === undefined) return settleDelivery(database, delivery, { deliveredAt: now });
   const minutes = BACKOFF_MINUTES[delivery.attempts - 1];
   const nextAttemptAt = minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000);
-  return settleDelivery(database, delivery.id, { nextAttemptAt, fault });
+  return settleDelivery(database, delivery, { nextAttemptAt, fault });
 
   async function attempt(address: string, algorithm: SigningAlgorithm): Promise<DeliveryFault | undefined> {
     try {

@@ -59,19 +59,18 @@ const YESTERDAY = 24 * 3600 * 1000;
 /** Stores how many live grants each client has today; none for those that had some yesterday and are not among them. */
 export const noteLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'note_live_grants',
-  `with counted as (
+  `insert into activity as a (client_id, kind, day, total, counts)
+  select c.client_id, 'live_grants', $1::timestamptz, n.total, '{}'::bigint[]
+  from (
     select g.client_id, g.total from unnest($2::text[], $3::bigint[]) as g (client_id, total)
     union all
-    select distinct a.client_id, 0 from activity a
-    where a.client_id is not null and a.kind = 'live_grants' and a.day >= $4::timestamptz and a.total > 0 and a.client_id <> all ($2::text[])
-  )
-  insert into activity as a (client_id, kind, day, total, counts)
-  select c.client_id, 'live_grants', $1::timestamptz, n.total, '{}' from counted n
+    select distinct k.client_id, 0 from activity k
+    where k.client_id is not null and k.kind = 'live_grants' and k.day >= $4::timestamptz and k.total > 0
+      and k.client_id <> all ($2::text[])
+  ) as n
   join clients c on c.client_id = n.client_id
-  where not exists (select from activity k where k.client_id = n.client_id and k.kind = 'live_grants'
-    and k.day = $1::timestamptz and k.total = n.total)
   order by c.client_id
-  on conflict (client_id, kind, day) do update set total = excluded.total`,
+  on conflict (client_id, kind, day) do update set total = excluded.total where a.total <> excluded.total`,
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - YESTERDAY)],
 );
 

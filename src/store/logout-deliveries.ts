@@ -1,36 +1,44 @@
-// Back-channel logout: which applications have to be told that a session is over, and what became of it.
+// Back-channel logout: deliveries to the clients of ended sessions, and their outcomes.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
-import { columnsOf, execute, findAll } from './query.ts';
+import { shuffled } from './due.ts';
+import { execute, findAll, findOne } from './query.ts';
 
 export interface EndedSession {
   userId: string;
   sid: string;
 }
 
-const announce = execute<[ended: readonly EndedSession[], now: Date]>(
+const announce = execute<[userId: string, sids: readonly string[], now: Date]>(
   'announce_logouts',
   `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
-  select distinct c.client_id, ended.user_id, ended.sid, $3::timestamptz, $3::timestamptz
-  from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
-  join grants g on g.user_id = ended.user_id and g.sid = ended.sid join clients c on c.client_id = g.client_id
-  where c.backchannel_logout_uri is not null and c.suspended_at is null`,
-  (ended, now) => [...columnsOf(ended, 'userId', 'sid'), now],
+  select distinct g.client_id, g.user_id, g.sid, $3::timestamptz, $3::timestamptz
+  from grants g join clients c on c.client_id = g.client_id
+  where g.user_id = $1::uuid and g.sid = any($2::uuid[]) and c.backchannel_logout_uri is not null and c.suspended_at is null`,
 );
 
 /** Notifies the clients of sessions that these have ended, in the transaction that ends them. */
-export const announceLogouts = async (
+export async function announceLogouts(
   transaction: Queryable,
   ended: readonly EndedSession[],
   now: Date,
-): Promise<void> => {
-  if (ended.length > 0) await announce(transaction, ended, now);
-};
+): Promise<void> {
+  for (const [userId, sessions] of Map.groupBy(ended, (session) => session.userId))
+    await announce(
+      transaction,
+      userId,
+      sessions.map(({ sid }) => sid),
+      now,
+    );
+}
 
-export interface DueDelivery {
-  id: string;
-  clientId: string;
+interface DeliveryKey {
   userId: string;
+  id: string;
+}
+
+export interface DueDelivery extends DeliveryKey {
+  clientId: string;
   sid: string;
   attempts: number;
   /** Null, as the algorithm is: there is nobody to tell any more. */
@@ -38,27 +46,47 @@ export interface DueDelivery {
   algorithm: SigningAlgorithm | null;
 }
 
-/**
- * Takes what is due for this process to deliver, in turn from every application: none can keep the others waiting; another may have it after `leaseUntil` if this one dies on the way.
- */
-export const claimDeliveries = findAll<DueDelivery, [claim: { now: Date; leaseUntil: Date; limit: number }]>(
-  'claim_logout_deliveries',
-  `with waiting as (
-    select d.id, row_number() over (partition by d.client_id order by d.next_attempt_at) as turn
-    from logout_deliveries d where d.next_attempt_at <= $1::timestamptz
-  ),
-  due as (
-    select d.id from waiting join logout_deliveries d on d.id = waiting.id
-    where d.next_attempt_at <= $1::timestamptz
-    order by waiting.turn, d.next_attempt_at limit $3::int for update of d skip locked
-  )
-  update logout_deliveries d set attempts = d.attempts + 1, next_attempt_at = $2::timestamptz
-  from due join logout_deliveries one on one.id = due.id left join clients c on c.client_id = one.client_id and c.suspended_at is null
-  where d.id = due.id
-  returning d.id, d.client_id as "clientId", d.user_id as "userId", d.sid, d.attempts,
-    c.backchannel_logout_uri as uri, c.id_token_algorithm as algorithm`,
-  ({ now, leaseUntil, limit }) => [now, leaseUntil, limit],
+const findDue = findAll<DeliveryKey, [now: Date, limit: number]>(
+  'find_due_logouts',
+  `select d.user_id as "userId", d.id
+  from (select user_id, id, next_attempt_at, row_number() over (partition by client_id order by next_attempt_at) as turn
+    from logout_deliveries where next_attempt_at <= $1::timestamptz) as d
+  order by d.turn, d.next_attempt_at limit $2::int`,
 );
+
+const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Date]>(
+  'claim_logout',
+  `with claimed as (
+    update logout_deliveries d set attempts = d.attempts + 1, next_attempt_at = $4::timestamptz
+    where d.user_id = $1::uuid and d.id = $2::bigint and d.next_attempt_at <= $3::timestamptz
+    returning d.user_id, d.id, d.client_id, d.sid, d.attempts
+  )
+  select d.user_id as "userId", d.id, d.client_id as "clientId", d.sid, d.attempts, c.backchannel_logout_uri as uri,
+    c.id_token_algorithm as algorithm
+  from claimed d left join clients c on c.client_id = d.client_id and c.suspended_at is null`,
+  ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
+);
+
+/**
+ * Claims deliveries that are due until `leaseUntil`, after which another process may make them. Clients take turns, so that
+ * one with many doesn't delay the others.
+ */
+export async function claimDeliveries(
+  database: Queryable,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<DueDelivery[]> {
+  const claimed: DueDelivery[] = [];
+  while (claimed.length < limit) {
+    const wanted = limit - claimed.length;
+    const due = await findDue(database, now, wanted);
+    for (const key of shuffled(due)) {
+      const delivery = await claim(database, key, now, leaseUntil);
+      if (delivery !== undefined) claimed.push(delivery);
+    }
+    if (due.length < wanted) break;
+  }
+  return claimed;
+}
 
 /** Why an application was not reached, or did not take it. */
 export interface DeliveryFault {
@@ -79,13 +107,20 @@ export interface DeliveryFault {
 
 /** Records the outcome of an attempt: delivered, to be tried again, or (neither) given up. */
 export const settleDelivery = execute<
-  [id: string, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryFault }]
+  [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryFault }]
 >(
   'settle_logout_delivery',
-  `update logout_deliveries set delivered_at = $2::timestamptz, next_attempt_at = $3::timestamptz, last_fault = $4::text,
-    last_detail = $5::text
-  where id = $1::bigint`,
-  (id, { deliveredAt, nextAttemptAt, fault }) => [id, deliveredAt, nextAttemptAt, fault?.kind, fault?.detail],
+  `update logout_deliveries set delivered_at = $3::timestamptz, next_attempt_at = $4::timestamptz, last_fault = $5::text,
+    last_detail = $6::text
+  where user_id = $1::uuid and id = $2::bigint`,
+  ({ userId, id }, { deliveredAt, nextAttemptAt, fault }) => [
+    userId,
+    id,
+    deliveredAt,
+    nextAttemptAt,
+    fault?.kind,
+    fault?.detail,
+  ],
 );
 
 export interface DeliveryRow {

@@ -84,7 +84,7 @@ const BY_TIME = [
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['used_assertions', 'holder, jti_hash', 'expires_at', 'now'],
-  ['logout_deliveries', 'id', 'created_at', 'retained'],
+  ['logout_deliveries', 'user_id, id', 'created_at', 'retained'],
   ['events', 'user_id, id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
   ['activity', 'ctid', 'day', 'retained'],

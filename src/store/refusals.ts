@@ -1,6 +1,7 @@
 // Refused requests of clients and APIs: written in batches, read grouped by what they have in common.
 import type { Difference } from '../oauth/reason.ts';
-import { count, execute, findAll, findOne } from './query.ts';
+import type { Database } from './database.ts';
+import { columnsOf, count, execute, findAll, findOne } from './query.ts';
 
 /** Refusals that are kept of one client, of one API that was refused itself, and of neither; the oldest beyond it are deleted. */
 export const QUOTA = 1000;
@@ -42,56 +43,83 @@ export interface RefusalRow extends RefusalFields {
   count: number;
 }
 
-// Clients and APIs are locked in one order, so that two processes never wait for each other. The statement doesn't see the
-// rows that it inserts, so the quota is trimmed to what the batch leaves of it.
-/** Writes refusals, and deletes the oldest beyond the quota. Those of deleted clients and APIs are left out. */
-export const writeRefusals = execute<[refusals: readonly NewRefusal[]]>(
-  'write_refusals',
-  `with batch as (
-    select b.client_id, b.api_id, b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
-    from jsonb_to_recordset($1::jsonb) as b (client_id text, api_id text, authenticated boolean, held boolean,
-      endpoint text, error text, kind text, facts jsonb, address text, incident text, at timestamptz)
-  ),
-  known_client as (
-    select c.client_id from clients c where c.client_id in (select client_id from batch)
-    order by c.client_id for key share
-  ),
-  known_api as (
-    select a.api_id from apis a where a.api_id in (select api_id from batch) order by a.api_id for key share
-  ),
-  surplus as (
-    delete from refusals r using (
-      select old.id
-      from (select b.client_id, case when b.client_id is null then b.api_id end as api_id, count(*)::int as added
-        from batch b group by 1, 2) as n
-      cross join lateral (
-        (select o.id from refusals o where o.client_id = n.client_id
-          order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
-        union all
-        (select o.id from refusals o where o.client_id is null and o.api_id = n.api_id
-          order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
-        union all
-        (select o.id from refusals o
-          where n.client_id is null and n.api_id is null and o.client_id is null and o.api_id is null
-          order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
-      ) as old
-    ) as surplus
-    where r.id = surplus.id
-  )
-  insert into refusals (client_id, api_id, authenticated, held, endpoint, error, kind, facts, address, incident, at)
-  select b.client_id, a.api_id, b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
-  from batch b left join known_client c on c.client_id = b.client_id left join known_api a on a.api_id = b.api_id
-  where b.client_id is not distinct from c.client_id and (b.client_id is not null or b.api_id is not distinct from a.api_id)
-  order by b.at`,
-  (refusals) => {
-    const rows = refusals.map(({ clientId, apiId, ...row }) => ({
-      client_id: clientId,
-      api_id: apiId,
-      ...row,
-    }));
-    return [JSON.stringify(rows), QUOTA];
-  },
+const lockClients = findAll<{ id: string }, [clientIds: readonly string[]]>(
+  'lock_refused_clients',
+  `select c.client_id as id from clients c where c.client_id = any($1::text[])
+  order by c.client_id for key share`,
 );
+const lockApis = findAll<{ id: string }, [apiIds: readonly string[]]>(
+  'lock_refused_apis',
+  'select a.api_id as id from apis a where a.api_id = any($1::text[]) order by a.api_id for key share',
+);
+
+// One of the two ids is null, or both are.
+const trimRefusals = execute<
+  [added: readonly { clientId: string | null; apiId: string | null; count: number }[]]
+>(
+  'trim_refusals',
+  `delete from refusals r using (
+    select old.id from unnest($1::text[], $2::text[], $3::int[]) as n (client_id, api_id, added)
+    cross join lateral (
+      (select o.id from refusals o where o.client_id = n.client_id
+        order by o.at desc, o.id desc offset greatest($4::int - n.added, 0))
+      union all
+      (select o.id from refusals o where o.client_id is null and o.api_id = n.api_id
+        order by o.at desc, o.id desc offset greatest($4::int - n.added, 0))
+      union all
+      (select o.id from refusals o
+        where n.client_id is null and n.api_id is null and o.client_id is null and o.api_id is null
+        order by o.at desc, o.id desc offset greatest($4::int - n.added, 0))
+    ) as old
+  ) as surplus
+  where r.id = surplus.id`,
+  (added) => [...columnsOf(added, 'clientId', 'apiId', 'count'), QUOTA],
+);
+
+const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
+  'insert_refusals',
+  `insert into refusals (client_id, api_id, authenticated, held, endpoint, error, kind, facts, address, incident, at)
+  select b."clientId", b."apiId", b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
+  from jsonb_to_recordset($1::jsonb) as b ("clientId" text, "apiId" text, authenticated boolean, held boolean,
+    endpoint text, error text, kind text, facts jsonb, address text, incident text, at timestamptz)
+  order by b.at`,
+  (refusals) => [JSON.stringify(refusals)],
+);
+
+/** Writes refusals, and deletes the oldest beyond the quota. Those of deleted clients and APIs are left out. */
+export const writeRefusals = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
+  database.transaction(async (transaction) => {
+    // Locked first and in one order, so that processes and deletions never wait for each other in a circle.
+    const clients = await known(lockClients, 'clientId');
+    const apis = await known(lockApis, 'apiId');
+    const kept = refusals.filter(
+      ({ clientId, apiId }) =>
+        (clientId === null || clients.has(clientId)) &&
+        (clientId !== null || apiId === null || apis.has(apiId)),
+    );
+    const batch = kept.map((one) => ({
+      ...one,
+      apiId: one.apiId !== null && apis.has(one.apiId) ? one.apiId : null,
+    }));
+    await trimRefusals(transaction, countBySubject(batch));
+    await insertRefusals(transaction, batch);
+
+    async function known(lock: typeof lockClients, key: 'clientId' | 'apiId'): Promise<Set<string>> {
+      const ids = new Set(refusals.flatMap((one) => one[key] ?? []));
+      return new Set((await lock(transaction, [...ids])).map(({ id }) => id));
+    }
+  });
+
+/** How many refusals there are of each client, of each API that was refused itself, and of neither. */
+function countBySubject(refusals: readonly NewRefusal[]) {
+  const subjects = Map.groupBy(refusals, ({ clientId, apiId }) =>
+    JSON.stringify([clientId, clientId === null ? apiId : null]),
+  );
+  return [...subjects].map(([subject, { length: count }]) => {
+    const [clientId, apiId] = JSON.parse(subject) as [string | null, string | null];
+    return { clientId, apiId, count };
+  });
+}
 
 /** Deletes refusals that name another client or API of the owner: the next owner must not read them. */
 export const forgetWhoseSecrets = execute<[id: string]>(

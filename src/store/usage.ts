@@ -1,5 +1,6 @@
 // What is written in batches: uses of sessions and secrets, and what clients received. Rows are locked in the order of their
 // keys.
+import type { Database } from './database.ts';
 import { columnsOf, execute, findAll } from './query.ts';
 
 export interface SessionUse {
@@ -30,22 +31,26 @@ export interface SecretUse {
   at: Date;
 }
 
-/** Records when clients and APIs last authenticated with which secret. */
-export const writeSecretUses = execute<[uses: readonly SecretUse[]]>(
-  'write_secret_uses',
-  `with used as (
-    select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
-  ),
-  locked as (
-    select s.holder, s.secret_hash, u.at from secrets s
-    join used u on u.holder = s.holder and u.secret_hash = s.secret_hash
-    where s.last_used_at is null or s.last_used_at < u.at
-    order by s.holder, s.secret_hash for no key update of s
-  )
-  update secrets s set last_used_at = l.at from locked l
-  where s.holder = l.holder and s.secret_hash = l.secret_hash`,
-  (uses) => columnsOf(uses, 'clientId', 'secretHash', 'at'),
+const USED_SECRETS = `unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (holder, secret_hash, at)
+  where s.holder = u.holder and s.secret_hash = u.secret_hash and (s.last_used_at is null or s.last_used_at < u.at)`;
+const valuesOfSecretUses = (uses: readonly SecretUse[]) => columnsOf(uses, 'clientId', 'secretHash', 'at');
+const lockUsedSecrets = execute<[uses: readonly SecretUse[]]>(
+  'lock_used_secrets',
+  `select s.holder from secrets s, ${USED_SECRETS} order by s.holder, s.secret_hash for no key update of s`,
+  valuesOfSecretUses,
 );
+const updateUsedSecrets = execute<[uses: readonly SecretUse[]]>(
+  'update_used_secrets',
+  `update secrets s set last_used_at = u.at from ${USED_SECRETS}`,
+  valuesOfSecretUses,
+);
+
+/** Records when clients and APIs last authenticated with which secret. */
+export const writeSecretUses = (database: Database, uses: readonly SecretUse[]): Promise<void> =>
+  database.transaction(async (transaction) => {
+    await lockUsedSecrets(transaction, uses);
+    await updateUsedSecrets(transaction, uses);
+  });
 
 export interface Disclosure {
   userId: string;
