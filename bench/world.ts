@@ -201,7 +201,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       const options = await creationOptions(relyingParty, 'AAAA', { userId, email, name: email }, []);
       const made = await verifyCreation(relyingParty, passkey.creation(options), () => true);
       if ('refused' in made) throw new Error(made.refused);
-      await addPasskey(database, { userId, address: '127.0.0.1' }, { ...made, name: 'Bench' }, 1, new Date());
+      await addPasskey(database, userId, { ...made, name: 'Bench' }, 1, new Date());
       return passkey;
     });
 

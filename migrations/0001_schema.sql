@@ -57,8 +57,8 @@ create index users_suspended on users (id) where suspended_at is not null;
 
 -- Passkeys (WebAuthn discoverable credentials). The private key never leaves its authenticator.
 create table passkeys (
-  credential_id bytea primary key,
   user_id uuid not null references users (id) on delete cascade,
+  credential_id bytea not null,
   public_key bytea not null,
   counter bigint not null,
   transports text[] not null,
@@ -67,9 +67,9 @@ create table passkeys (
   aaguid uuid not null,
   name text not null,
   created_at timestamptz not null,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  primary key (user_id, credential_id)
 );
-create index passkeys_user_id on passkeys (user_id);
 
 -- Recovery codes, by a keyed hash.
 create table recovery_codes (

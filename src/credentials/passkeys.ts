@@ -24,6 +24,7 @@ import { endFactorReset } from './second-factor-reset.ts';
 import type { Actor } from './second-factor-setup.ts';
 import { type Origin, type SessionParts, type StartedSession, startSession } from './session-start.ts';
 import {
+  accountOfHandle,
   answeredChallenge,
   type ChallengePurpose,
   methodOf,
@@ -79,8 +80,10 @@ export async function enrolPasskey(
   const outcome = await parts.database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
     if (!(await spendToken(transaction, token))) return { refused: 'used before' };
-    if (!(await addPasskey(transaction, { userId, address }, passkey, MOST_PASSKEYS, now)))
+    if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
       return { refused: 'registered already, or too many passkeys' };
+    const event = { kind: 'passkey_added', userId, address, detail: { name: passkey.name } } as const;
+    await recordOwnEvent(transaction, event, now);
     await endFactorReset(transaction, { userId, address }, now);
     const alert = { kind: 'passkey_added', account: userId, address, ...inSession } as const;
     await notifyWithin(parts, transaction, alert, now);
@@ -129,6 +132,7 @@ export async function deletePasskey(
 }
 
 interface Shown {
+  userId: string;
   passkey: CheckedPasskey;
   use: PasskeyUse;
 }
@@ -138,18 +142,21 @@ interface Showing {
   answer: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enrol'>;
   holders: readonly string[];
+  /** The account, if it is known: its passkeys may come without a user handle (WebAuthn Level 3 §7.2 step 6). */
+  userId?: string | undefined;
 }
 
 async function verify(
   { database, sealer }: Parts,
-  { rp, answer, purpose, holders }: Showing,
+  { rp, answer, purpose, holders, ...known }: Showing,
   now: Date,
 ): Promise<Shown | PasskeyRefusal> {
   const assertion = readAssertion(answer);
   if (assertion === undefined) return { refused: 'malformed' };
-  const passkey = await findPasskey(database, assertion.id);
-  if (passkey === undefined) return { refused: 'unknown passkey' };
-  const { userId } = passkey;
+  const { userHandle } = assertion.response;
+  const userId = userHandle === undefined ? known.userId : accountOfHandle(userHandle);
+  const passkey = userId && (await findPasskey(database, userId, assertion.id));
+  if (!userId || !passkey) return { refused: 'unknown passkey' };
   let answered: OneUse | undefined;
   const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
     answered = answeredChallenge(sealer, challenge, { purpose, holders, userId }, now);
@@ -157,7 +164,7 @@ async function verify(
   });
   if ('refused' in verified) return verified;
   if (answered === undefined) return { refused: 'wrong challenge' };
-  return { passkey, use: { credentialId: passkey.credentialId, ...verified, challenge: answered } };
+  return { userId, passkey, use: { credentialId: passkey.credentialId, ...verified, challenge: answered } };
 }
 
 /**
@@ -172,8 +179,7 @@ export async function signInByPasskey(
 ): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
   const shown = await verify(parts, { ...showing, purpose: 'sign-in' }, now);
   if ('refused' in shown) return shown;
-  const { passkey, use } = shown;
-  const { userId } = passkey;
+  const { userId, passkey, use } = shown;
   if (passkey.suspended) return 'suspended';
   const entry = { userId, proof: { by: 'passkey', ...use }, methods: [methodOf(passkey)] } as const;
   const session = await startSession(parts, entry, origin, now);
@@ -187,12 +193,12 @@ const USED: PasskeyRefusal = { refused: 'used before, or the passkey is gone' };
 export async function confirmByPasskey(
   parts: Parts,
   { userId, idHash, address }: Omit<Actor, 'sid'>,
-  showing: Omit<Showing, 'purpose'>,
+  showing: Omit<Showing, 'purpose' | 'userId'>,
   now: Date,
 ): Promise<Method | PasskeyRefusal> {
-  const shown = await verify(parts, { ...showing, purpose: 'confirm' }, now);
+  const shown = await verify(parts, { ...showing, userId, purpose: 'confirm' }, now);
   if ('refused' in shown) return shown;
-  if (shown.passkey.userId !== userId) return { refused: 'passkey of another account' };
+  if (shown.userId !== userId) return { refused: 'passkey of another account' };
   const { passkey, use } = shown;
   const isUsed = await parts.database.transaction(async (transaction) => {
     await renewAuthTime(transaction, idHash, [methodOf(passkey)], now);

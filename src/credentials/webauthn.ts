@@ -13,7 +13,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import { challengeDigest } from '../oauth/digests.ts';
 import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret } from '../oauth/secrets.ts';
+import { randomSecret, uuidOf } from '../oauth/secrets.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
 import type { OneUse } from '../store/spent-tokens.ts';
 
@@ -124,6 +124,12 @@ const named = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]
 
 export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): Method => (synced ? 'swk' : 'hwk');
 
+/** The account of a user handle, which its bearer may have chosen; undefined if it can't be one. */
+export function accountOfHandle(handle: string): string | undefined {
+  const bytes = Buffer.from(handle, 'base64url');
+  return bytes.length === 16 ? uuidOf(bytes) : undefined;
+}
+
 /** Options of `navigator.credentials.create`, as JSON. @param others the account's passkeys */
 export async function creationOptions(
   { id, name }: RelyingParty,
@@ -192,9 +198,23 @@ const attestation = answerOf({
 export const readAssertion = (text: string | undefined): Assertion | undefined => read(assertion, text);
 export type Assertion = z.infer<typeof assertion>;
 
-/** The id of the passkey in a response, if there is one. */
-export const passkeyIdIn = (text: string): string | undefined =>
-  read(z.object({ id: credentialId }), text)?.id;
+const identified = z.object({
+  id: credentialId,
+  response: z.object({ userHandle: base64url.optional(), attestationObject: base64url.optional() }),
+});
+
+/**
+ * The passkey in a response, if there is one.
+ * @returns its id, and the account that it is for: undefined for a new one
+ */
+export function passkeyIn(
+  text: string,
+): { credentialId: string; userId: string | undefined; isNew: boolean } | undefined {
+  const { id, response } = read(identified, text) ?? {};
+  if (id === undefined || response === undefined) return undefined;
+  const userId = response.userHandle === undefined ? undefined : accountOfHandle(response.userHandle);
+  return { credentialId: id, userId, isNew: response.attestationObject !== undefined };
+}
 
 function read<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
   try {

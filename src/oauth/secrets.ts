@@ -16,9 +16,12 @@ export const newAccountSecret = (userId: string): string =>
 /** The account id that such a value begins with, which its bearer may have chosen; undefined for any other text. */
 export function accountOfSecret(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
-  const hex = Buffer.from(secret, 'base64url').toString('hex', 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return uuidOf(Buffer.from(secret, 'base64url').subarray(0, 16));
 }
+
+/** @param bytes 16 of them */
+export const uuidOf = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 /** A new public client identifier: letters, digits, `_` and `-` only. */
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;

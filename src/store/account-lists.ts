@@ -2,7 +2,7 @@
 import type { Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
 import { beginsWith, operatorsList, PAGE } from './list-pages.ts';
-import { RESETTABLE } from './passwordless.ts';
+import { isResettable } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
@@ -84,7 +84,7 @@ export const findAccount = findOne<AccountDetail, [userId: string, now: Date]>(
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
     u.password_chosen_at as "passwordChosenAt",
     u.totp_since as "appSince", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
-    ${RESETTABLE} as resettable,
+    ${isResettable('$1')} as resettable,
     (select count(*)::int from recovery_codes r where r.user_id = $1::uuid and r.used_at is null) as "recoveryCodes",
     (select count(*)::int from trusted_browsers t where t.user_id = $1::uuid and t.browser_epoch = u.browser_epoch
       and t.expires_at > $2::timestamptz) as "trustedBrowsers",

@@ -3,7 +3,7 @@ import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { byEmail, claimEmail, emailKey, releaseEmail } from './emails.ts';
 import { forKinds } from './owned.ts';
-import { RESETTABLE } from './passwordless.ts';
+import { isResettable } from './passwordless.ts';
 import { affects, execute, findOne, findValue } from './query.ts';
 
 export interface Mailbox {
@@ -26,8 +26,9 @@ export interface Contact extends Mailbox {
   resettable: boolean;
 }
 
+/** Needs the account as `$1`. */
 const CONTACT = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
-    ${RESETTABLE} as resettable from users u`;
+    ${isResettable('$1')} as resettable from users u`;
 
 /** The mailbox of an account, suspended or not. */
 export const findContact = findOne<Contact, [userId: string]>(

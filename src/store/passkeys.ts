@@ -1,10 +1,11 @@
-// The passkeys of accounts, by the id that their authenticator gave them.
+// The passkeys of accounts, by account and the id that their authenticator gave them.
 
 import type { Database, Queryable } from './database.ts';
-import { HAS_CODE } from './passwordless.ts';
+import { hasCode } from './passwordless.ts';
 import { affects, execute } from './query.ts';
-import type { OneUse } from './spent-tokens.ts';
+import { type OneUse, spendToken } from './spent-tokens.ts';
 import { statement } from './statement.ts';
+import { lockUser } from './users.ts';
 
 export interface Passkey {
   credentialId: string;
@@ -45,56 +46,61 @@ const LIST = statement(
 export const listPasskeys = async (database: Queryable, userId: string): Promise<Passkey[]> =>
   (await database.query<Row>(LIST, [userId])).map(passkeyOf);
 
-/** A passkey with all that it takes to check it, and whose it is. */
+/** A passkey with all that it takes to check it. */
 export interface CheckedPasskey extends Passkey {
   publicKey: Buffer;
-  userId: string;
   suspended: boolean;
 }
 
 const FIND = statement(
   'find_passkey',
-  `select ${COLUMNS}, p.public_key as "publicKey", p.user_id as "userId", u.suspended_at is not null as suspended
-  from passkeys p join users u on u.id = p.user_id where p.credential_id = $1::bytea`,
+  `select ${COLUMNS}, p.public_key as "publicKey", u.suspended_at is not null as suspended
+  from passkeys p, users u where p.user_id = $1::uuid and p.credential_id = $2::bytea and u.id = $1::uuid`,
 );
 
 export async function findPasskey(
   database: Pick<Database, 'hotRead'>,
+  userId: string,
   credentialId: string,
 ): Promise<CheckedPasskey | undefined> {
-  const [row] = await database.hotRead<Row & Omit<CheckedPasskey, keyof Passkey>>(FIND, [idOf(credentialId)]);
+  const [row] = await database.hotRead<Row & Omit<CheckedPasskey, keyof Passkey>>(FIND, [
+    userId,
+    idOf(credentialId),
+  ]);
   return row && passkeyOf(row);
 }
 
-/**
- * Adds a passkey to an account, and records it in the audit log. Returns false if there is one with this id, or the account has
- * the maximum number.
- */
-export const addPasskey = affects<
-  [
-    owner: { userId: string; address: string },
-    passkey: NewPasskey & { name: string },
-    most: number,
-    now: Date,
-  ]
->(
-  'add_passkey',
-  `with made as (
-    insert into passkeys (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
-    select $id::bytea, u.id, $publicKey::bytea, $counter::bigint, $transports::text[], $synced::boolean,
-      $backedUp::boolean, $aaguid::uuid, $name::text, $now::timestamptz
-    from users u where u.id = $userId::uuid and u.passkey_count < $most::int for no key update of u
-    on conflict (credential_id) do nothing
-    returning user_id
-  ),
-  recorded as (
-    insert into events (at, kind, actor_id, user_id, address, detail)
-    select $now::timestamptz, 'passkey_added', user_id, user_id, $address::text, jsonb_build_object('name', $name::text)
-    from made
-  )
-  update users u set passkey_count = u.passkey_count + 1 from made where u.id = made.user_id returning u.id`,
-  (owner, passkey, most, now) => ({ ...passkey, ...owner, id: idOf(passkey.credentialId), most, now }),
+const insert = affects<[userId: string, passkey: NewPasskey & { name: string }, most: number, now: Date]>(
+  'insert_passkey',
+  `insert into passkeys (user_id, credential_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
+  select u.id, $id::bytea, $publicKey::bytea, $counter::bigint, $transports::text[], $synced::boolean,
+    $backedUp::boolean, $aaguid::uuid, $name::text, $now::timestamptz
+  from users u where u.id = $userId::uuid and u.passkey_count < $most::int
+  on conflict (user_id, credential_id) do nothing returning 1 as one`,
+  (userId, passkey, most, now) => ({ ...passkey, userId, id: idOf(passkey.credentialId), most, now }),
 );
+const countUp = execute<[userId: string]>(
+  'count_passkey_up',
+  'update users set passkey_count = passkey_count + 1 where id = $1::uuid',
+);
+
+/**
+ * Adds a passkey to an account. Another account may have one with the same id (WebAuthn Level 3 §7.1 step 26 says SHOULD):
+ * the two aren't confused, because the user handle finds them, too.
+ * @returns false if the account has one with this id, or the maximum number
+ */
+export async function addPasskey(
+  transaction: Queryable,
+  userId: string,
+  passkey: NewPasskey & { name: string },
+  most: number,
+  now: Date,
+): Promise<boolean> {
+  await lockUser(transaction, userId); // so that concurrent additions are counted
+  if (!(await insert(transaction, userId, passkey, most, now))) return false;
+  await countUp(transaction, userId);
+  return true;
+}
 
 /** False where it had that name, or is none of the account's. */
 export const renamePasskey = affects<[userId: string, credentialId: string, name: string]>(
@@ -108,19 +114,19 @@ export const renamePasskey = affects<[userId: string, credentialId: string, name
 const COUNT_DOWN = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
-  where u.id = $1::uuid and exists (select from passkeys p where p.credential_id = $2::bytea and p.user_id = u.id)
-    and (u.password_hash is not null or u.passkey_count > 2 or (u.passkey_count = 2 and ${HAS_CODE}))
+  where u.id = $1::uuid and exists (select from passkeys p where p.user_id = $1::uuid and p.credential_id = $2::bytea)
+    and (u.password_hash is not null or u.passkey_count > 2 or (u.passkey_count = 2 and ${hasCode('$1')}))
   returning u.id`,
 );
 const REMOVE = statement(
   'remove_passkey',
-  'delete from passkeys where credential_id = $2::bytea and user_id = $1::uuid returning name',
+  'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
 // What stands in for a second factor goes with the last one.
 const FORGET_CODES = statement(
   'forget_idle_recovery_codes',
   `delete from recovery_codes r using users u
-  where r.user_id = $1::uuid and u.id = r.user_id and u.passkey_count = 0 and u.totp_secret is null`,
+  where r.user_id = $1::uuid and u.id = $1::uuid and u.passkey_count = 0 and u.totp_secret is null`,
 );
 
 /**
@@ -142,7 +148,7 @@ export async function removePasskey(
 
 /** Uses a passkey, as part of a statement: its counter must grow, or stay 0 (WebAuthn Level 3 §7.2 step 22). */
 export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
-  where p.credential_id = $credentialId::bytea and p.user_id = $userId::uuid
+  where p.user_id = $userId::uuid and p.credential_id = $credentialId::bytea
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
@@ -156,7 +162,7 @@ export interface PasskeyUse {
   credentialId: string;
   counter: number;
   backedUp: boolean;
-  /** The challenge, which is spent by the statement that uses the passkey. */
+  /** The challenge, which is spent together with the use. */
   challenge: OneUse;
 }
 
@@ -169,12 +175,23 @@ export const valuesOfUse = ({ credentialId, counter, backedUp, challenge }: Pass
   challengeUntil: challenge.until,
 });
 
-/** Uses a passkey. Returns false if its counter did not grow, or it was deleted. */
-export const usePasskey = affects<[userId: string, use: PasskeyUse, now: Date]>(
+const advance = affects<[userId: string, use: PasskeyUse, now: Date]>(
   'use_passkey',
-  `with used as (${USING_PASSKEY}), spent as (${SPENDING_CHALLENGE}) select from spent`,
+  USING_PASSKEY,
   (userId, use, now) => ({ ...valuesOfUse(use), userId, now }),
 );
+
+/**
+ * Uses a passkey and spends its challenge.
+ * @returns false if its counter did not grow, it was deleted, or the challenge was spent before: the caller has to roll back
+ */
+export const usePasskey = async (
+  transaction: Queryable,
+  userId: string,
+  use: PasskeyUse,
+  now: Date,
+): Promise<boolean> =>
+  (await advance(transaction, userId, use, now)) && (await spendToken(transaction, use.challenge));
 
 /** Whether a passkey has counted further than it says: there may be two of it. */
 export const isPasskeyBehind = affects<[userId: string, use: PasskeyUse]>(

@@ -3,21 +3,23 @@ import type { Queryable } from './database.ts';
 import { affects } from './query.ts';
 import { lockUser } from './users.ts';
 
-/** Whether an account has a recovery code left, as a condition; needs `users u`. */
-export const HAS_CODE = 'exists (select from recovery_codes r where r.user_id = u.id and r.used_at is null)';
+/** Whether an account has a recovery code left, as a condition. @param userId a parameter */
+export const hasCode = (userId: string): string =>
+  `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
  * Whether a link to the mailbox may set a password, as a condition; needs `users u`. Without a password, only if it would
  * bypass nothing else, or if the email is unverified: then the link ends everything else.
+ * @param userId a parameter
  */
-export const RESETTABLE = `(u.password_hash is not null or not u.email_verified
-  or (u.passkey_count = 0 and not ${HAS_CODE}))`;
+export const isResettable = (userId: string): string =>
+  `(u.password_hash is not null or not u.email_verified or (u.passkey_count = 0 and not ${hasCode(userId)}))`;
 
 const remove = affects<[userId: string]>(
   'remove_password',
   `update users u set password_hash = null, password_chosen_at = null
   where u.id = $1::uuid and u.password_hash is not null
-    and (u.passkey_count >= 2 or (u.passkey_count = 1 and ${HAS_CODE}))
+    and (u.passkey_count >= 2 or (u.passkey_count = 1 and ${hasCode('$1')}))
   returning u.id`,
 );
 

@@ -102,17 +102,17 @@ export function finishPasswordLogin(
 
 /**
  * Signs in by the passkey in the form's field `passkey`.
- * @param refused the message for a passkey that isn't accepted: on the sign-in page, or where the account is known already
+ * @param userId the account, if it is known already
  */
 export async function loginByPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
   returnTo: ReturnTo,
-  refused: 'refused' | 'refusedHere' = 'refused',
+  userId?: string,
 ): Promise<Refusal | (() => FastifyReply)> {
   const rp = relyingPartyOf(parts.config);
-  const showing = { answer: formOf(request).get('passkey'), holders: openHolders(request, parts) };
+  const showing = { answer: formOf(request).get('passkey'), holders: openHolders(request, parts), userId };
   const session =
     rp === undefined
       ? { refused: 'no passkeys at an IP address' }
@@ -121,7 +121,10 @@ export async function loginByPasskey(
   if (session === 'behind') return { status: 401, faults: [{ text: ({ passkeys }) => passkeys.behind }] };
   if ('refused' in session) {
     logPasskeyRefusal(request.log, session);
-    return { status: 401, faults: [{ text: ({ passkeys }) => passkeys[refused] }] };
+    return {
+      status: 401,
+      faults: [{ text: ({ passkeys }) => passkeys[userId === undefined ? 'refused' : 'refusedHere'] }],
+    };
   }
   await noticeSignIn(reply, parts, session);
   return () => finishLogin(reply, session, returnTo);

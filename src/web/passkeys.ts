@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   creationOptions,
   newChallenge,
-  passkeyIdIn,
+  passkeyIn,
   relyingPartyOf,
   requestOptions,
   userHandleOf,
@@ -83,13 +83,16 @@ export function signalOfAll(
 }
 
 /**
- * The id of the passkey that a form brought in vain, where there really is none such here: removed since, or made and not
- * taken. Whatever keeps it would offer it for ever.
+ * The id of the passkey in a refused form, if its account has no such passkey: it was removed, or created and not accepted. Its
+ * authenticator would offer it for ever. Without a user handle it may be a passkey of any account, so nothing is said of it.
  */
 export async function unknownPasskey(request: FastifyRequest, parts: Parts): Promise<string | undefined> {
   const form = formOf(request);
   const answer = form.get('passkey') ?? form.get('confirmation_passkey');
-  const id = answer === undefined ? undefined : passkeyIdIn(answer);
-  if (id === undefined || relyingPartyOf(parts.config) === undefined) return undefined;
-  return (await findPasskey(parts.database, id)) === undefined ? id : undefined;
+  const passkey = answer === undefined ? undefined : passkeyIn(answer);
+  const userId = passkey?.isNew ? request.member?.userId : passkey?.userId;
+  if (passkey === undefined || userId === undefined || relyingPartyOf(parts.config) === undefined)
+    return undefined;
+  const { credentialId } = passkey;
+  return (await findPasskey(parts.database, userId, credentialId)) === undefined ? credentialId : undefined;
 }

@@ -45,6 +45,8 @@ async function holder(made?: SoftwarePasskey): Promise<Holder> {
   return { user, browser, passkey };
 }
 
+const handleOf = ({ userId }: TestUser): string =>
+  Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 const isIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
 const count = async (rows: string, ...values: unknown[]): Promise<number> =>
@@ -135,16 +137,28 @@ describe('making one', () => {
     });
   });
 
-  test('an id that there is already is refused, whoever has it, and nobody is told to forget it', async () => {
-    const { passkey } = await holder();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+  test('an id that the account has already is refused, and nobody is told to forget it', async () => {
+    const { user, browser, passkey } = await holder();
     const { answer } = await enrol(browser, service, {
       passkey: newPasskey(service.baseUrl, { id: passkey.id }),
     });
     expect(answer.status).toBe(400);
     expect(answer.body).not.toContain('&quot;unknown&quot;');
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+  });
+
+  test('an id that another account has is accepted, and neither opens the other account', async () => {
+    const victim = await holder();
+    const twin = newPasskey(service.baseUrl, { id: victim.passkey.id });
+    const attacker = await holder(twin);
+    for (const { passkey, user } of [victim, attacker]) {
+      const { browser } = await showPasskey(service, passkey);
+      expect((await browser.get('/account')).body).toContain(user.email);
+    }
+    const odd = { userHandle: handleOf(victim.user) };
+    const { browser, answer } = await showPasskey(service, twin, { odd });
+    expect([answer.status, await isIn(browser)]).toEqual([401, false]);
+    expect([await passkeysOf(victim.user), await passkeysOf(attacker.user)]).toEqual([1, 1]);
   });
 
   test('twenty at most', async () => {
@@ -218,7 +232,6 @@ describe('signing in by one', () => {
 
     test.each([
       ...ODD,
-      ['for somebody else', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
       ['signed by nothing', { signature: Buffer.alloc(70, 1).toString('base64url') }],
       ['that may be synced all of a sudden', { synced: false }],
     ] as [string, Oddity][])('%s', async (_, odd) => {
@@ -231,12 +244,33 @@ describe('signing in by one', () => {
     });
 
     test('signed by another key, though all else is as it has to be', async () => {
-      const userHandle = Buffer.from(mine.user.userId.replaceAll('-', ''), 'hex').toString('base64url');
+      const userHandle = handleOf(mine.user);
       const copy = newPasskey(service.baseUrl, { id: mine.passkey.id });
       const { browser, answer } = await showPasskey(service, copy, { odd: { userHandle } });
       expect(answer.status).toBe(401);
       expect(await isIn(browser)).toBe(false);
     });
+  });
+
+  test.each([
+    ['of nobody', Buffer.alloc(16, 1).toString('base64url')],
+    ['that is none', 'AAAA'],
+    ['that is empty', ''],
+    ['that is missing', undefined],
+  ])('a user handle %s is refused like an unknown passkey', async (_, userHandle) => {
+    const mine = await holder();
+    const { browser, answer } = await showPasskey(service, mine.passkey, { odd: { userHandle } });
+    expect([answer.status, await isIn(browser)]).toEqual([401, false]);
+    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
+    expect((await showPasskey(service, mine.passkey)).answer.status).toBe(303);
+  });
+
+  test('the user handle of another account finds nothing of it', async () => {
+    const [mine, theirs] = [await holder(), await holder()];
+    const odd = { userHandle: handleOf(theirs.user) };
+    const { browser, answer } = await showPasskey(service, mine.passkey, { odd });
+    expect([answer.status, await isIn(browser)]).toEqual([401, false]);
+    expect(await sessionsBy(theirs.user, 'swk')).toBe(0);
   });
 
   test('unknown and removed ones answer alike, and whatever keeps them is told', async () => {
@@ -252,7 +286,9 @@ describe('signing in by one', () => {
     });
     const removed = await showPasskey(service, passkey);
     const unknown = newPasskey(service.baseUrl);
-    unknown.creation(JSON.stringify({ challenge: '', rp: { id: 'localhost' }, user: { id: 'AAAA' } }));
+    unknown.creation(
+      JSON.stringify({ challenge: '', rp: { id: 'localhost' }, user: { id: 'A'.repeat(22) } }),
+    );
     const never = await showPasskey(service, unknown);
     for (const [{ answer }, { id: lacking }] of [
       [removed, passkey],
@@ -276,6 +312,24 @@ describe('signing in by one', () => {
     const again = await browser.post('/signin', { ...page.hidden, passkey: shown });
     expect(again.status).toBe(401);
     expect(await isIn(browser)).toBe(false);
+  });
+
+  test('a challenge opens two accounts only by a passkey of each, and each of them once', async () => {
+    const [one, two] = [await holder(), await holder()];
+    const browser = openBrowserSession(service.baseUrl);
+    const { body, hidden } = await browser.get('/signin');
+    const options = optionsIn(body, 'sign-in');
+    for (const { user, passkey } of [one, two]) {
+      const shown = passkey.assertion(options);
+      const answer = await browser.post('/signin', { ...hidden, passkey: shown });
+      expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
+      await browser.post('/signout', (await browser.get('/account')).hidden);
+      expect((await browser.post('/signin', { ...hidden, passkey: shown })).status).toBe(401);
+      expect(await sessionsBy(user, 'swk')).toBe(0);
+    }
+    const odd = { userHandle: handleOf(two.user) };
+    const stolen = one.passkey.assertion(options, odd);
+    expect((await browser.post('/signin', { ...hidden, passkey: stolen })).status).toBe(401);
   });
 
   test('raced at two processes, it starts one session', async () => {

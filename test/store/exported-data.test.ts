@@ -101,13 +101,7 @@ test('every column of what opens an account, but keys and hashes', async () => {
     synced: false,
     backedUp: false,
   };
-  await addPasskey(
-    database,
-    { userId, address: '192.0.2.1' },
-    { ...passkey, aaguid, name: 'YubiKey 5' },
-    20,
-    NOW,
-  );
+  await addPasskey(database, userId, { ...passkey, aaguid, name: 'YubiKey 5' }, 20, NOW);
   const hash = Buffer.from('a hash of something');
   for (const [text, ...values] of [
     ['insert into recovery_codes (hash, user_id, created_at) values ($2, $1, $3)', hash, NOW],

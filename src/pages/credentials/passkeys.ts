@@ -45,7 +45,7 @@ export function passkeyPages(area: FastifyInstance, parts: Parts): void {
     return passkey === undefined ? member : { ...member, passkey };
   };
   const isTheirs = async (request: FastifyRequest, id: string): Promise<boolean> =>
-    (await findPasskey(database, id))?.userId === memberOf(request).userId;
+    (await findPasskey(database, memberOf(request).userId, id)) !== undefined;
   const isGone = (found: About | Member): string | undefined => ('passkey' in found ? undefined : SECURITY);
   const passkeyOf = (found: About | Member): Passkey => {
     if (!('passkey' in found)) throw new Error('the page leads elsewhere without one');

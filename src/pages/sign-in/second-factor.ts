@@ -55,7 +55,7 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
     async act({ request, reply, about: { half, returnTo }, fields }) {
       const { userId, mark } = half;
       if (formOf(request).get('passkey') !== undefined)
-        return loginByPasskey(request, reply, parts, returnTo, 'refusedHere');
+        return loginByPasskey(request, reply, parts, returnTo, userId);
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
       const origin = originOfCode(request, parts, userId, code);

@@ -55,7 +55,7 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       if (session === undefined) return loginUrl('/signin', way);
       const returnTo = answered(reply, way);
       if (formOf(request).get('passkey') !== undefined)
-        return loginByPasskey(request, reply, parts, returnTo, 'refusedHere');
+        return loginByPasskey(request, reply, parts, returnTo, session.userId);
       const { userId, idHash } = session;
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
