@@ -82,15 +82,15 @@ create index recovery_codes_user_id on recovery_codes (user_id);
 
 -- Remembered devices, on which the password is enough.
 create table trusted_browsers (
-  hash bytea primary key,
-  id uuid not null unique,
+  hash bytea not null,
+  id uuid not null,
   user_id uuid not null references users (id) on delete cascade,
   browser_epoch integer not null,
   user_agent text not null,
   created_at timestamptz not null,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  primary key (user_id, hash)
 );
-create index trusted_browsers_user_id on trusted_browsers (user_id);
 create index trusted_browsers_expires_at on trusted_browsers (expires_at);
 
 -- Resets of MFA that an administrator has asked for. Until `due_at` the account can stop them.
@@ -105,7 +105,7 @@ create index second_factor_resets_due_at on second_factor_resets (due_at);
 
 -- Browser sessions, by the hash of the session id. The page has room for the next version of a row (HOT updates).
 create table sessions (
-  id_hash bytea primary key,
+  id_hash bytea not null,
   sid uuid not null,
   user_id uuid not null references users (id) on delete cascade,
   user_epoch integer not null,
@@ -122,7 +122,8 @@ create table sessions (
   -- Whether a passkey was used in the session before what `methods` says.
   passkey_before boolean not null default false,
   -- Signing in again in the same browser continues the session.
-  started_at timestamptz not null
+  started_at timestamptz not null,
+  primary key (user_id, id_hash)
 ) with (fillfactor = 80);
 create index sessions_expires_at on sessions (expires_at);
 create index sessions_to_forget on sessions (auth_time) where address <> '';

@@ -1,11 +1,12 @@
 // Ending sessions, each with its line in the audit log.
 import type { Database } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
-import { deleteSessionOfUser, deleteSessions, endSessions } from '../store/sessions.ts';
+import { deleteSession, deleteSessionOfUser, endSessions, type SessionKey } from '../store/sessions.ts';
 
-export const signOut = (database: Database, idHash: Buffer, address: string, now: Date): Promise<void> =>
+export const signOut = (database: Database, session: SessionKey, address: string, now: Date): Promise<void> =>
   database.transaction(async (transaction) => {
-    for (const { userId } of await deleteSessions(transaction, [idHash], now))
+    const { userId } = session;
+    if (await deleteSession(transaction, session, now))
       await recordOwnEvent(transaction, { kind: 'signed_out', userId, address }, now);
   });
 

@@ -2,6 +2,7 @@
 // request only touches a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
+import type { SessionKey } from '../store/sessions.ts';
 import {
   type Disclosure,
   type SecretUse,
@@ -17,8 +18,8 @@ const MOST = 5_000;
 
 /** What cannot be written is kept for the next time. */
 export interface Usage extends Pick<WriteBehind, 'flush' | 'close'> {
-  /** A browser came with the session of this hash. */
-  sessionSeen(idHash: Buffer, address: string, at: Date): void;
+  /** A request came with a session. */
+  sessionSeen(session: SessionKey, address: string, at: Date): void;
   /** A client or an API authenticated by this secret; null: by none. */
   secretUsed(clientId: string, secretHash: Buffer | null, at: Date): void;
   /** An application received these claims about a person; their names separated by spaces. */
@@ -43,7 +44,8 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
   );
 
   return {
-    sessionSeen: (idHash, address, at) => sessions(idHash.toString('latin1'), { idHash, at, address }),
+    sessionSeen: ({ userId, idHash }, address, at) =>
+      sessions(idHash.toString('latin1'), { userId, idHash, at, address }),
     secretUsed: (clientId, secretHash, at) => {
       if (secretHash === null) return;
       secrets(clientId + secretHash.toString('latin1'), { clientId, secretHash, at });

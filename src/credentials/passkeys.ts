@@ -90,7 +90,7 @@ export async function enrolPasskey(
     return 'added';
   });
   parts.mailer.wake();
-  if (outcome === 'added') await noteShown(parts.database, idHash, methodOf(made), now);
+  if (outcome === 'added') await noteShown(parts.database, { userId, idHash }, methodOf(made), now);
   return outcome;
 }
 
@@ -201,7 +201,7 @@ export async function confirmByPasskey(
   if (shown.userId !== userId) return { refused: 'passkey of another account' };
   const { passkey, use } = shown;
   const isUsed = await parts.database.transaction(async (transaction) => {
-    await renewAuthTime(transaction, idHash, [methodOf(passkey)], now);
+    await renewAuthTime(transaction, { userId, idHash }, [methodOf(passkey)], now);
     return (await usePasskey(transaction, userId, use, now)) || rollback(false);
   });
   if (isUsed) return methodOf(passkey);

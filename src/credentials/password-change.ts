@@ -71,7 +71,7 @@ export async function changePassword(
   });
   if (!changed) return undefined;
   parts.mailer.wake();
-  const proof = { by: 'change', passwordHash: hash, fullyProvenAt, idHash } as const;
+  const proof = { by: 'change', passwordHash: hash, fullyProvenAt, endedIdHash: idHash } as const;
   return startSession(parts, { userId, proof, methods }, origin, now());
 }
 

@@ -14,16 +14,14 @@ import {
   trustBrowser,
 } from '../store/second-factors.ts';
 import { holdSession } from '../store/session-locks.ts';
-import { noteShown } from '../store/sessions.ts';
+import { noteShown, type SessionKey } from '../store/sessions.ts';
 import { type OneUseForm, runOnce } from '../store/spent-tokens.ts';
 import { sealSecret, stepOf } from './authenticator-app.ts';
 import { hashesOf, recoveryCodesOf } from './recovery-codes.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 
-export interface Actor extends InSession {
-  userId: string;
+export interface Actor extends InSession, SessionKey {
   sid: string;
-  idHash: Buffer;
   address: string;
 }
 
@@ -65,7 +63,7 @@ export async function setUpApp(
   if (typeof outcome === 'string') return outcome;
   parts.mailer.wake();
   // Afterwards, because a form that is sent twice holds the session, too.
-  if (!outcome.again) await noteShown(database, idHash, 'otp', now);
+  if (!outcome.again) await noteShown(database, { userId, idHash }, 'otp', now);
   return outcome;
 }
 

@@ -13,7 +13,7 @@ import {
   useRecoveryCode,
 } from '../store/second-factors.ts';
 import type { Proof } from '../store/session-starts.ts';
-import { renewAuthTime, stepSessionUp } from '../store/sessions.ts';
+import { renewAuthTime, type SessionKey, stepSessionUp } from '../store/sessions.ts';
 import { countAttempt, forgetAttempts, returnToLimit, takeFromLimit } from '../store/throttling.ts';
 import { knowsBrowser } from '../store/users.ts';
 import { APP_CODE_LENGTH, openSecret, stepOf } from './authenticator-app.ts';
@@ -51,7 +51,7 @@ export async function finishSignIn(
 /** Adds a code to what a session has shown. @returns as `finishSignIn`; `over` if the account is suspended or gone */
 export const stepUp = (
   parts: AttemptParts,
-  { userId, idHash, code }: { userId: string; idHash: Buffer; code: string },
+  { userId, idHash, code }: SessionKey & { code: string },
   from: Attempting,
   now: () => Date,
 ): Promise<'done' | 'wrong' | 'tooMany' | 'over'> =>
@@ -62,15 +62,15 @@ export const stepUp = (
 /** Uses up a code to re-authenticate a session, in one transaction, so that a double click sees the renewed session. */
 export async function checkCode(
   parts: AttemptParts,
-  attempt: { userId: string; idHash: Buffer; code: string; methods: readonly Method[] },
+  attempt: SessionKey & { code: string; methods: readonly Method[] },
   from: Attempting,
   now: () => Date,
 ): Promise<'used' | 'wrong' | 'tooMany'> {
-  const { userId, idHash, methods } = attempt;
+  const { userId, methods } = attempt;
   const outcome = await tryCode(parts, attempt, from, now, (found) =>
     parts.database.transaction(async (transaction) => {
       // Sessions are locked before users (store/session-locks.ts).
-      await renewAuthTime(transaction, idHash, methods, now());
+      await renewAuthTime(transaction, attempt, methods, now());
       const isUsed =
         found.by === 'app'
           ? await acceptStep(transaction, userId, found.step)

@@ -4,12 +4,18 @@ import { readDevice } from '../accounts/browser-name.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import { sessionDigest } from '../oauth/digests.ts';
-import { randomSecret } from '../oauth/secrets.ts';
+import { accountOfSecret, newAccountSecret } from '../oauth/secrets.ts';
 import type { Way } from '../oauth/sign-in-way.ts';
 import type { ServiceKind } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
 import { insertSession, type NewSession, type PasswordProof, type Proof } from '../store/session-starts.ts';
-import { BROWSER_SESSIONS, deleteSessions, findSession, findSessions } from '../store/sessions.ts';
+import {
+  BROWSER_SESSIONS,
+  deleteSession,
+  findSession,
+  findSessionsById,
+  sessionKeyOf,
+} from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 
 export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
@@ -26,8 +32,8 @@ export interface Origin {
   userAgent: string;
   /** The ids of the sessions that the browser has, the active one first. */
   sessionIds: readonly string[];
-  /** The id of the new session, derived from its one-use form, so that a double click gets the same session. */
-  newId?: string;
+  /** The bits of the new session's id, derived from its one-use form, so that a double click gets the same session. */
+  seed?: Buffer;
 }
 
 export interface StartedSession {
@@ -72,10 +78,9 @@ export async function startSession(
   const { database, config, activity } = parts;
   const { userId } = entry;
   const { address, userAgent, sessionIds } = origin;
-  const id = origin.newId ?? randomSecret();
-  const idHash = sessionDigest(id);
+  const id = newAccountSecret(userId, origin.seed);
   const started = await insertSession(database, {
-    idHash,
+    idHash: sessionDigest(id),
     sid: randomUUID(),
     ...entry,
     authTime: now,
@@ -83,7 +88,9 @@ export async function startSession(
     address,
     userAgent: userAgent.slice(0, 400),
     device: readDevice(userAgent),
-    previousIdHashes: sessionIds.map(sessionDigest),
+    previousIdHashes: sessionIds
+      .filter((previous) => accountOfSecret(previous) === userId)
+      .map(sessionDigest),
     kind,
   });
   if (started !== undefined) {
@@ -99,14 +106,16 @@ export async function startSession(
 export async function startedBefore(
   { database }: SessionParts,
   userId: string,
-  { sessionIds, newId }: Origin,
+  { sessionIds, seed }: Origin,
   now: Date,
 ): Promise<StartedSession | undefined> {
-  const first = newId === undefined ? undefined : await findSession(database, sessionDigest(newId), now);
+  if (seed === undefined) return undefined;
+  const id = newAccountSecret(userId, seed);
+  const first = await findSession(database, { userId, idHash: sessionDigest(id) }, now);
   const browserEpoch = first && (await findBrowserEpoch(database, userId));
-  if (newId === undefined || first?.userId !== userId || browserEpoch === undefined) return undefined;
-  const otherIds = await settleBrowser(database, sessionIds, { id: newId, userId }, now);
-  return { id: newId, sid: first.sid, userId, browserEpoch, otherIds, again: true };
+  if (first === undefined || browserEpoch === undefined) return undefined;
+  const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
+  return { id, sid: first.sid, userId, browserEpoch, otherIds, again: true };
 }
 
 /** Ends the browser's other sessions, except those of other accounts up to the maximum. @returns the ids of those */
@@ -117,16 +126,14 @@ async function settleBrowser(
   now: Date,
 ): Promise<string[]> {
   const before = sessionIds.filter((id) => id !== begun.id);
-  if (before.length === 0) return [];
-  const hashes = new Map(before.map((id) => [id, sessionDigest(id)]));
-  const live = await findSessions(database, [...hashes.values()], now);
-  const isOthers = (hash: Buffer) =>
-    live.some(({ idHash, userId }) => idHash.equals(hash) && userId !== begun.userId);
-  const stays = [...hashes]
-    .flatMap(([id, hash]) => (isOthers(hash) ? [id] : []))
-    .slice(0, BROWSER_SESSIONS - 1);
-  const gone = [...hashes].flatMap(([id, hash]) => (stays.includes(id) ? [] : [hash]));
-  if (gone.length > 0)
-    await database.transaction((transaction) => deleteSessions(transaction, gone, now, begun.userId));
+  const ofOthers = before.filter((id) => accountOfSecret(id) !== begun.userId);
+  const live = await findSessionsById(database, ofOthers, now);
+  const stays = [...live.keys()].slice(0, BROWSER_SESSIONS - 1);
+  for (const id of before) {
+    const key = sessionKeyOf(id);
+    if (key === undefined || stays.includes(id)) continue;
+    const continued = key.userId === begun.userId;
+    await database.transaction((transaction) => deleteSession(transaction, key, now, { continued }));
+  }
   return stays;
 }

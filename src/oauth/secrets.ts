@@ -9,9 +9,10 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
  * A new 256-bit random value after the id of the account that it belongs to: session ids, mailed links. The id tells the
  * database where to look (docs/scaling.md); only the digest of the whole decides. 64 base64url characters.
  * @param userId a UUID
+ * @param bits 32 bytes nobody can guess
  */
-export const newAccountSecret = (userId: string): string =>
-  Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), randomBytes(32)]).toString('base64url');
+export const newAccountSecret = (userId: string, bits: Buffer = randomBytes(32)): string =>
+  Buffer.concat([Buffer.from(userId.replaceAll('-', ''), 'hex'), bits]).toString('base64url');
 
 /** The account id that such a value begins with, which its bearer may have chosen; undefined for any other text. */
 export function accountOfSecret(secret: string): string | undefined {

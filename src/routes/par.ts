@@ -33,7 +33,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       const facts = await findAuthorizationFacts(
         database,
         credentials.clientId,
-        null,
+        undefined,
         now,
         form.all('resource'),
       );

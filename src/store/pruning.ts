@@ -72,11 +72,11 @@ const FORGETTABLE =
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
-  ['sessions', 'id_hash', 'expires_at', 'retained'],
+  ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['spent_tokens', 'user_id, key', 'expires_at', 'now'],
-  ['trusted_browsers', 'hash', 'expires_at', 'now'],
+  ['trusted_browsers', 'user_id, hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
   ['mails', 'user_id, id', 'expires_at', 'now'],
@@ -107,7 +107,13 @@ const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, condition = '', 
 // A session's address is that of where it was last seen; one that is open for longer is seen again.
 const FORGET_ADDRESSES = [
   ['events', 'user_id, id', 'at', 'address is not null', 'null'],
-  ['sessions', 'id_hash', 'auth_time', `address <> '' and coalesce(last_seen_at, auth_time) < $1`, `''`],
+  [
+    'sessions',
+    'user_id, id_hash',
+    'auth_time',
+    `address <> '' and coalesce(last_seen_at, auth_time) < $1`,
+    `''`,
+  ],
 ].map(([table, key, column, held, nothing]) =>
   statement(
     `forget_addresses_of_${table}`,

@@ -57,7 +57,7 @@ export const removeAuthenticatorApp = affects<[userId: string]>(
     where id = $1::uuid and totp_secret is not null returning id, passkey_count
   ),
   codes as (delete from recovery_codes where user_id in (select id from app where passkey_count = 0)),
-  browsers as (delete from trusted_browsers where user_id in (select id from app))
+  browsers as (delete from trusted_browsers where user_id = $1::uuid and exists (select from app))
   select id from app`,
 );
 
@@ -71,7 +71,7 @@ export const resetSecondFactors = affects<[userId: string, also: { passkeys: boo
   ),
   passkeys as (delete from passkeys where $2::boolean and user_id in (select id from account)),
   codes as (delete from recovery_codes where user_id in (select id from account)),
-  browsers as (delete from trusted_browsers where user_id in (select id from account))
+  browsers as (delete from trusted_browsers where user_id = $1::uuid and exists (select from account))
   select id from account`,
   (userId, { passkeys }) => [userId, passkeys],
 );
@@ -135,19 +135,19 @@ export const trustBrowser = execute<
   `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
   select $hash::bytea, $id::uuid, u.id, u.browser_epoch, $userAgent::text, $now::timestamptz, $expiresAt::timestamptz
   from users u where u.id = $userId::uuid and u.browser_epoch = $browserEpoch::int and u.totp_secret is not null
-  on conflict (hash) do nothing`,
+  on conflict (user_id, hash) do nothing`,
   (browser, now) => ({ ...browser, userAgent: browser.userAgent.slice(0, 400), now }),
 );
 
-/** Whether an account trusts the browser that shows one of these, as a condition; needs `users u`. */
-export const isTrusted = (hashes: string, now: string): string =>
-  `exists (select from trusted_browsers t where t.hash = any(${hashes}::bytea[]) and t.user_id = u.id
+/** Whether an account trusts the browser that presents one of these tokens, as a condition; needs `users u`. */
+export const isTrusted = (userId: string, hashes: string, now: string): string =>
+  `exists (select from trusted_browsers t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
 
 export const listTrustedBrowsers = findAll<TrustedBrowser, [userId: string, now: Date]>(
   'list_trusted_browsers',
   `select t.id, t.user_agent as "userAgent", t.created_at as "createdAt", t.expires_at as "expiresAt"
-  from trusted_browsers t join users u on u.id = t.user_id and u.browser_epoch = t.browser_epoch
+  from trusted_browsers t join users u on u.id = $1::uuid and u.browser_epoch = t.browser_epoch
   where t.user_id = $1::uuid and t.expires_at > $2::timestamptz order by t.created_at desc, t.id`,
 );
 

@@ -13,7 +13,7 @@ export interface Actor {
 // Doesn't conflict with redeeming codes, which takes `for key share`. After a wait, the condition on the session is checked again.
 const lockSession = affects<[userId: string, sid: string, now: Date]>(
   'lock_session',
-  `select s.id_hash from sessions s join users u on u.id = s.user_id
+  `select s.id_hash from sessions s join users u on u.id = $1::uuid
   where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION}
   order by s.id_hash for share of s`,
 );

@@ -14,7 +14,7 @@ import { type AttemptKeys, settling } from './throttling.ts';
 export type Proof =
   | ({ by: 'password' } & PasswordProof)
   /** The new password of whoever was in just now, and had shown all that the account asks for, then. */
-  | { by: 'change'; passwordHash: string; fullyProvenAt: Date; idHash: Buffer }
+  | { by: 'change'; passwordHash: string; fullyProvenAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   /** Alone where the account has no password. */
   | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
@@ -46,8 +46,8 @@ interface Inserting {
   startedAt?: string;
 }
 
-// Previous sessions are found by their own keys, because the planner may search all of the account's. It has to be told that
-// they are few, or it plans again at every sign-in.
+// Previous sessions are found by their own keys, because the planner may search all of the account's. The limit tells it that
+// they are few; without one it plans again at every sign-in.
 const inserting = ({
   used,
   proved,
@@ -58,13 +58,11 @@ const inserting = ({
   passkeyBefore = 'false',
   startedAt = '$now::timestamptz',
 }: Inserting): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proved === undefined ? '' : `proved as (${proved}),`}
-  previous as materialized (
-    select s.sid, s.user_id, s.user_epoch, s.auth_time, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
-    from (select unnest($previousIdHashes::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
-    join sessions s on s.id_hash = one.id_hash and s.expires_at > $now::timestamptz
-  ),
-  continued as (
-    select * from previous where user_id = $userId::uuid order by auth_time desc limit 1
+  continued as materialized (
+    select s.sid, s.user_epoch, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
+    from (select unnest($previousIdHashes::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) previous
+    join sessions s on s.user_id = $userId::uuid and s.id_hash = previous.id_hash and s.expires_at > $now::timestamptz
+    order by s.auth_time desc limit 1
   ),
   account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $sid::uuid) as sid, p.origin_hash,
@@ -77,13 +75,13 @@ const inserting = ({
   started as (
     insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent,
       methods, fully_proven_at, passkey_before)
-    select $idHash::bytea, origin_hash, sid, id, epoch, started_at, $now::timestamptz, $expiresAt::timestamptz, $address::text, $userAgent::text,
+    select $idHash::bytea, origin_hash, sid, $userId::uuid, epoch, started_at, $now::timestamptz, $expiresAt::timestamptz, $address::text, $userAgent::text,
       $methods::text[], ${fullyProvenAt}, ${passkeyBefore}
     from account
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
-    select $now::timestamptz, $kind::text, id, id, $address::text, ${detail} from account
+    select $now::timestamptz, $kind::text, $userId::uuid, $userId::uuid, $address::text, ${detail} from account
   )${besides === undefined ? '' : `, ${besides}`}
   select sid, browser_epoch as "browserEpoch", asks_for_code as "asksForCode", lacks_passkey as "lacksPasskey" from account`;
 
@@ -94,7 +92,7 @@ const INSERT = {
   password: statement(
     'insert_session',
     inserting({
-      holds: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isTrusted('$trusted', '$now')})
+      holds: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isTrusted('$userId', '$trusted', '$now')})
         and not ${hasGuesses('u.id', '$guesses')}`,
       besides: `settled as (${settling(
         { accountKey: '$accountKey', addressKey: '$addressKey', userId: '$userId', now: '$now' },
@@ -109,10 +107,11 @@ const INSERT = {
     inserting({
       holds: 'u.password_hash = $passwordHash::text',
       fullyProvenAt: '$fullyProvenAt::timestamptz',
-      passkeyBefore: `exists (select from sessions s where s.id_hash = $endedIdHash::bytea and ${HAD_PASSKEY})`,
+      passkeyBefore: `exists (select from sessions s
+        where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${HAD_PASSKEY})`,
       // A new password continues the session, so that a report covers what was added before it.
-      startedAt:
-        'coalesce((select s.started_at from sessions s where s.id_hash = $endedIdHash::bytea), $now::timestamptz)',
+      startedAt: `coalesce((select s.started_at from sessions s
+        where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),
   ),
   app: statement(
@@ -144,7 +143,6 @@ const INSERT = {
 /** The parameters that the statement of a proof has beside the others. */
 function valuesOf(proof: Proof): Readonly<Record<string, unknown>> {
   if (proof.by === 'passkey') return valuesOfUse(proof);
-  if (proof.by === 'change') return { ...proof, endedIdHash: proof.idHash };
   if (proof.by !== 'password') return proof;
   const { passwordHash, trusted = [], attempt, guesses = null } = proof;
   const { accountKey = null, addressKey = null } = attempt ?? {};
@@ -162,7 +160,7 @@ export interface NewSession {
   /** A change of it in between makes no session. */
   proof: Proof;
   methods: readonly Method[];
-  /** The sessions that the browser had: under the `sid` of the latest live one of this account the new one goes on. */
+  /** Sessions of this account that the browser had. The new one continues the latest live one, under its `sid`. */
   previousIdHashes?: readonly Buffer[] | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   /** What the browser says that it is, as far as it is understood. */

@@ -1,28 +1,42 @@
-// What is written in batches: uses of sessions and secrets, and what clients received. Rows are locked in the order of their
-// keys.
+// What is written in batches: uses of sessions and secrets, and what clients received.
 import type { Database } from './database.ts';
 import { columnsOf, execute, findAll } from './query.ts';
+import type { SessionKey } from './sessions.ts';
+import { statement } from './statement.ts';
 
-export interface SessionUse {
-  idHash: Buffer;
+export interface SessionUse extends SessionKey {
   at: Date;
   address: string;
 }
 
-/** Records when and from where sessions were last seen, except those that another transaction has locked. */
-export const writeSessionUses = execute<[uses: readonly SessionUse[]]>(
-  'write_session_uses',
-  `with used as (
-    select * from unnest($1::bytea[], $2::timestamptz[], $3::text[]) as u (id_hash, at, address)
-  ),
-  locked as (
-    select s.id_hash, u.at, u.address from sessions s join used u on u.id_hash = s.id_hash
-    where s.last_seen_at is null or s.last_seen_at < u.at
-    order by s.id_hash for no key update of s skip locked
+const WRITE_SESSION_USE = statement(
+  'write_session_use',
+  `with locked as (
+    select from sessions s
+    where s.user_id = $1::uuid and s.id_hash = $2::bytea and (s.last_seen_at is null or s.last_seen_at < $3::timestamptz)
+    for no key update skip locked
   )
-  update sessions s set last_seen_at = l.at, address = l.address from locked l where s.id_hash = l.id_hash`,
-  (uses) => columnsOf(uses, 'idHash', 'at', 'address'),
+  update sessions set last_seen_at = $3::timestamptz, address = $4::text
+  where user_id = $1::uuid and id_hash = $2::bytea and exists (select from locked)`,
 );
+
+/** How many uses go out together, so that other statements don't wait for all of them. */
+const SLICE = 50;
+
+/** Records when and from where sessions were last seen, except those that another transaction has locked. */
+export async function writeSessionUses(
+  database: Pick<Database, 'hotWrite'>,
+  uses: readonly SessionUse[],
+): Promise<void> {
+  for (let start = 0; start < uses.length; start += SLICE)
+    await Promise.all(
+      uses
+        .slice(start, start + SLICE)
+        .map(({ userId, idHash, at, address }) =>
+          database.hotWrite(WRITE_SESSION_USE, [userId, idHash, at, address]),
+        ),
+    );
+}
 
 export interface SecretUse {
   /** Or the identifier of an API. */

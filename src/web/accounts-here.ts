@@ -3,16 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { sessionDigest } from '../oauth/digests.ts';
-import { findSessions, type Session } from '../store/sessions.ts';
-import {
-  keepSessions,
-  noteSession,
-  otherSessionIdsOf,
-  sessionIdOf,
-  sessionIdsOf,
-  sessionOf,
-} from './browser.ts';
+import { findSessionsById, type Session } from '../store/sessions.ts';
+import { keepSessions, noteSession, sessionIdOf, sessionIdsOf } from './browser.ts';
 
 export interface AccountHere extends Session {
   /** For the cookies and nowhere else. */
@@ -21,20 +13,13 @@ export interface AccountHere extends Session {
   active: boolean;
 }
 
-/** The accounts that are signed in in the browser of a request, the active one first. One statement, or none. */
+/** The accounts that are signed in in the browser of a request, the active one first. One statement for each session. */
 export async function accountsHere(request: FastifyRequest, parts: Parts): Promise<AccountHere[]> {
   const active = sessionIdOf(request);
-  if (otherSessionIdsOf(request).length === 0) {
-    const session = await sessionOf(request, parts);
-    return active === undefined || session === undefined ? [] : [{ ...session, id: active, active: true }];
-  }
-  const ids = sessionIdsOf(request);
-  const live = await findSessions(parts.database, ids.map(sessionDigest), parts.now());
+  const live = await findSessionsById(parts.database, sessionIdsOf(request), parts.now());
   const accounts: AccountHere[] = [];
-  for (const id of ids) {
-    const hash = sessionDigest(id);
-    const session = live.find(({ idHash }) => idHash.equals(hash));
-    if (session === undefined || accounts.some(({ userId }) => userId === session.userId)) continue;
+  for (const [id, session] of live) {
+    if (accounts.some(({ userId }) => userId === session.userId)) continue;
     accounts.push({ ...session, id, active: id === active });
   }
   const [first] = accounts;
@@ -52,7 +37,7 @@ export async function endHere(
   { accounts, ended }: { accounts: readonly AccountHere[]; ended: readonly AccountHere[] },
 ): Promise<AccountHere[]> {
   const address = addressOf(reply.request);
-  for (const { idHash } of ended) await signOut(parts.database, idHash, address, parts.now());
+  for (const session of ended) await signOut(parts.database, session, address, parts.now());
   const left = accounts.filter((account) => !ended.includes(account));
   const others = left.filter(({ active }) => !active).map(({ id }) => id);
   if (ended.length > 0) keepSessions(reply, left.find(({ active }) => active)?.id, others);

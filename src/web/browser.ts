@@ -6,20 +6,25 @@ import { addressOf } from '../http/rate-limit.ts';
 import { headerOf, isTraceless } from '../http/request.ts';
 import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
-import { sessionDigest } from '../oauth/digests.ts';
-import { randomSecret } from '../oauth/secrets.ts';
-import { BROWSER_SESSIONS, findSession, type Session } from '../store/sessions.ts';
+import { accountOfSecret, randomSecret } from '../oauth/secrets.ts';
+import {
+  BROWSER_SESSIONS,
+  findSession,
+  type Session,
+  type SessionKey,
+  sessionKeyOf,
+} from '../store/sessions.ts';
 import { forgetCookie, readCookie, readCookies, writeCookie } from './cookies.ts';
 
-const ID = /^[A-Za-z0-9_-]{43}$/;
+const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/;
 
-const idCookie = (request: FastifyRequest, name: 'session' | 'arrival') => {
-  const value = readCookie(request, name);
-  return value !== undefined && ID.test(value) ? value : undefined;
-};
+const isSessionId = (text: string): boolean => accountOfSecret(text) !== undefined;
 
 /** The session id of the cookie, live or not. */
-export const sessionIdOf = (request: FastifyRequest): string | undefined => idCookie(request, 'session');
+export function sessionIdOf(request: FastifyRequest): string | undefined {
+  const id = readCookie(request, 'session');
+  return id !== undefined && isSessionId(id) ? id : undefined;
+}
 
 /** Between the ids in the cookie of the other sessions: nothing that an id may hold. */
 const SEPARATOR = '.';
@@ -28,7 +33,7 @@ const SEPARATOR = '.';
 export function otherSessionIdsOf(request: FastifyRequest): string[] {
   const active = sessionIdOf(request);
   const ids = readCookie(request, 'others')?.split(SEPARATOR) ?? [];
-  const own = new Set(ids.filter((id) => ID.test(id) && id !== active));
+  const own = new Set(ids.filter((id) => isSessionId(id) && id !== active));
   return [...own].slice(0, BROWSER_SESSIONS - 1);
 }
 
@@ -51,35 +56,35 @@ export function keepSessions(
   else if (before !== undefined) forgetCookie(reply, 'others');
 }
 
-/** The hash under which the database knows the session of this request, if it brings one. */
-export function sessionHashOf(request: FastifyRequest): Buffer | null {
+/** The key of the session that a request brings, if it brings one, live or not. */
+export function presentedSession(request: FastifyRequest): SessionKey | undefined {
   const id = sessionIdOf(request);
-  return id === undefined ? null : sessionDigest(id);
+  return id === undefined ? undefined : sessionKeyOf(id);
 }
 
 export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<Session | undefined> {
-  const hash = sessionHashOf(request);
-  if (hash === null) return undefined;
-  const session = await findSession(parts.database, hash, parts.now());
+  const key = presentedSession(request);
+  if (key === undefined) return undefined;
+  const session = await findSession(parts.database, key, parts.now());
   if (session !== undefined) noteSession(request, parts, session);
   return session;
 }
 
 /** Takes a note of a request with a live session, for its owner to see when and where it was last active. */
-export function noteSession(request: FastifyRequest, parts: Parts, { idHash }: Session): void {
+export function noteSession(request: FastifyRequest, parts: Parts, session: Session): void {
   if (isTraceless(request)) return;
-  parts.usage.sessionSeen(idHash, addressOf(request), parts.now());
+  parts.usage.sessionSeen(session, addressOf(request), parts.now());
 }
 
 /** Every id by which this browser can be known, to open what was sealed for it. */
 export function browserIdsOf(request: FastifyRequest): string[] {
-  const arrival = idCookie(request, 'arrival');
-  return [...ownIdsOf(request), ...(arrival === undefined ? [] : [arrival])];
+  const arrival = readCookie(request, 'arrival');
+  return [...ownIdsOf(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
 }
 
 /** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
 const ownIdsOf = (request: FastifyRequest): string[] =>
-  readCookies(request, 'browser').flatMap(([, value]) => (ID.test(value) ? [value] : []));
+  readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
 /** The id of this browser, given to it now if it has none; once, however often it is asked for. */
 export function ensureBrowserId(reply: FastifyReply): string {

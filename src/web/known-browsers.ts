@@ -4,6 +4,7 @@ import { notify } from '../accounts/notifications.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
 import type { Parts } from '../http/parts.ts';
 import { trustedBrowserDigest } from '../oauth/digests.ts';
+import { accountOfSecret } from '../oauth/secrets.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 import { fromOf } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
@@ -99,13 +100,12 @@ export async function noticeSignIn(
 
 /** Tokens in the cookie, the latest first: one for each account that asks this browser for its password alone. */
 const MAX_TRUSTED = 5;
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** Between the tokens: nothing that one may hold. */
 const SEPARATOR = '.';
 
 const tokensOf = (request: FastifyRequest): string[] =>
   (readCookie(request, 'trusted')?.split(SEPARATOR) ?? [])
-    .filter((token) => TOKEN.test(token))
+    .filter((token) => accountOfSecret(token) !== undefined)
     .slice(0, MAX_TRUSTED);
 
 /** The digests of the tokens that a browser presents. */

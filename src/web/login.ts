@@ -67,7 +67,7 @@ export const originOfCode = (
   ...attempt: [userOrEmail: string, code: string]
 ): Origin => ({
   ...originOf(request),
-  newId: oneUse(request, parts, ...attempt).seed.toString('base64url'),
+  seed: oneUse(request, parts, ...attempt).seed,
 });
 
 export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({

@@ -7,10 +7,9 @@ import { isSafe } from '../http/request.ts';
 import { areaFor, pathOf } from '../http/route-config.ts';
 import { mailConfigured } from '../mail/mailer.ts';
 import { isDemandedOf, isStrong, meansOf } from '../oauth/authentication-methods.ts';
-import { sessionDigest } from '../oauth/digests.ts';
 import { notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
-import { findSessionOwner, type Session } from '../store/sessions.ts';
+import { type Session, sessionKeyOf, wasSession } from '../store/sessions.ts';
 import { findDestination } from '../store/spent-tokens.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
@@ -121,10 +120,10 @@ export function memberArea(
     const id = sessionIdOf(request);
     const form = formOf(request);
     if (id === undefined || !isCsrfToken(parts.sealer, form.get('csrf'), [id])) return;
-    const userId = await findSessionOwner(parts.database, sessionDigest(id));
-    if (userId === undefined) return;
+    const key = sessionKeyOf(id);
+    if (key === undefined || !(await wasSession(parts.database, key))) return;
     const unsent = new URLSearchParams(form.entries.filter(([name]) => !NOT_KEPT.test(name)));
-    writeFlash(reply, parts, pathOf(request), { unsent: String(unsent) }, userId);
+    writeFlash(reply, parts, pathOf(request), { unsent: String(unsent) }, key.userId);
   }
 }
 

@@ -6,7 +6,6 @@ import { isDemandedOf, meansOf } from '../oauth/authentication-methods.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
-import { sessionDigest } from '../oauth/digests.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { nextStep, type Step } from '../oauth/next-step.ts';
 import { openPending, type PendingRequest, requestQuery, sealPending } from '../oauth/pending-request.ts';
@@ -15,13 +14,13 @@ import { callbackRulesOf, matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import type { Database } from '../store/database.ts';
-import { findSessions } from '../store/sessions.ts';
+import { findSessionsById } from '../store/sessions.ts';
 import {
   browserIdsOf,
   chosenLanguage,
   ensureBrowserId,
   otherSessionIdsOf,
-  sessionHashOf,
+  presentedSession,
 } from './browser.ts';
 
 /** What an authorization request of a browser is decided on. */
@@ -47,10 +46,10 @@ export async function findBrowserFacts(
   clientId: string,
   resources: readonly string[],
 ): Promise<BrowserFacts | undefined> {
-  const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(request), now(), resources);
+  const facts = await findAuthorizationFacts(database, clientId, presentedSession(request), now(), resources);
   if (facts === undefined) return undefined;
   const others = facts.session === undefined ? [] : otherSessionIdsOf(request);
-  const live = others.length === 0 ? [] : await findSessions(database, others.map(sessionDigest), now());
+  const live = [...(await findSessionsById(database, others, now())).values()];
   return { ...facts, otherAccounts: live.some(({ userId }) => userId !== facts.session?.userId) };
 }
 
@@ -134,7 +133,7 @@ const applicationGone = ({ clientId }: { clientId: string }): PageFault =>
 
 /** 400: the person may start again, here or, where the application has to push its requests, only from there. */
 async function expired({ database, now }: Parts, { request }: PendingRequest): Promise<PageFault> {
-  const facts = await findAuthorizationFacts(database, request.clientId, null, now());
+  const facts = await findAuthorizationFacts(database, request.clientId, undefined, now());
   if (facts === undefined) return applicationGone(request);
   const description = 'The authorization request has expired.';
   const reason = { kind: 'request_expired' } as const;

@@ -46,7 +46,7 @@ export async function reauthenticate(
   const methods = await methodsShown(request, parts);
   if ('faults' in methods) {
     // The other half of a double click may have used the code or the passkey's challenge for this session.
-    const session = await findSession(parts.database, member.idHash, parts.now());
+    const session = await findSession(parts.database, member, parts.now());
     return session !== undefined && isRecent(session, parts.now()) ? session : methods;
   }
   return { methods: [...methods], fullyProvenAt: parts.now() };
@@ -71,7 +71,7 @@ async function methodsShown(request: FastifyRequest, parts: Parts): Promise<read
   if ((await ownPassword(request, parts, password)) === undefined)
     return refused('current_password', 'passwordWrong');
   if (hasMore(member)) return byCode(request, parts, code, ['pwd', 'otp']);
-  await renewAuthTime(parts.database, member.idHash, ['pwd'], parts.now());
+  await renewAuthTime(parts.database, member, ['pwd'], parts.now());
   return ['pwd'];
 }
 

@@ -2,8 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
-import { sessionDigest } from '../../src/oauth/digests.ts';
-import { randomSecret } from '../../src/oauth/secrets.ts';
+import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
@@ -13,6 +12,7 @@ import {
   createUser,
   deleteClient,
   deleteUser,
+  keyOf,
   later,
   NOW,
   openTestDatabase,
@@ -39,9 +39,10 @@ const gather = (): Usage => gatherUsage(database, silent, HOUR);
 describe('what is noted', () => {
   test('is not written before the batch, and then it is: sessions, secrets, disclosures', async () => {
     const { userId, clientId, secretHash } = await pair();
-    const idHash = (await createSession(database, userId)) ?? Buffer.alloc(0);
+    const session = await createSession(database, userId);
+    if (session === undefined) throw new Error('the session was refused');
     const usage = gather();
-    usage.sessionSeen(idHash, '203.0.113.9', later(5));
+    usage.sessionSeen(session, '203.0.113.9', later(5));
     usage.secretUsed(clientId, secretHash, later(6));
     usage.disclosed(userId, clientId, 'sub name', later(8));
     const read = async () => ({
@@ -100,7 +101,7 @@ describe('what cannot be written', () => {
       usage.disclosed(userId, clientId, 'sub', NOW);
       usage.secretUsed(clientId, secretHash, NOW);
     }
-    usage.sessionSeen(sessionDigest(randomSecret()), '192.0.2.1', NOW);
+    usage.sessionSeen(keyOf(newAccountSecret(gone.userId)), '192.0.2.1', NOW);
     await deleteUser(database, gone.userId);
     await deleteClient(database, orphaned.clientId);
     await usage.flush();

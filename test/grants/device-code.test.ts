@@ -3,7 +3,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { rememberOutcome } from '../../src/accounts/device-decision.ts';
-import { sessionDigest } from '../../src/oauth/digests.ts';
 import { normalizedUserCode } from '../../src/oauth/typed-code.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -14,7 +13,7 @@ import { changePassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { rememberConsent } from '../support/populate.ts';
+import { keyOf, rememberConsent } from '../support/populate.ts';
 import { CROWD, startTestService, type TestUser } from '../support/service.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -194,7 +193,7 @@ describe('the person decides (§3.3)', () => {
     const now = service.clock.now();
     const userCodeMac = sealer.mac('user-code', normalizedUserCode(userCode) ?? '');
     const device = await findWaitingDevice(database, userCodeMac, now);
-    const session = await findSession(database, sessionDigest(browser.cookies.get('sesame') ?? ''), now);
+    const session = await findSession(database, keyOf(browser.cookies.get('sesame')), now);
     if (device === undefined || session === undefined) throw new Error('nothing to decide on');
     await deleteSessionOfUser(database, user.userId, session.sid, now);
     const decision = { userCodeMac, device, allowed: true, session, address: '127.0.0.1', userAgent: '' };

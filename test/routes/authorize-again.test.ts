@@ -1,11 +1,11 @@
 // A request whose pages are sent again, or whose circumstances change while a page is open (D9).
 import { afterAll, describe, expect, test } from 'vitest';
-import { sessionDigest } from '../../src/oauth/digests.ts';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
-import { deleteSessions } from '../../src/store/sessions.ts';
+import { deleteSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
+import { keyOf } from '../support/populate.ts';
 import { startTestService, type TestApplication } from '../support/service.ts';
 
 const service = await startTestService();
@@ -27,11 +27,7 @@ describe('what changes while a page is open', () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await open(browser, notes, 'late'));
-    await deleteSessions(
-      service.parts.database,
-      [sessionDigest(browser.cookies.get('sesame') ?? '')],
-      new Date(),
-    );
+    await deleteSession(service.parts.database, keyOf(browser.cookies.get('sesame')), new Date());
     const visit = await browser.follow(await decide(browser, consent, 'allow'));
     expect(visit.body).toContain('action="/signin"');
     const again = await signIn(browser, user, visit);

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '../../src/background/activity.ts';
 import type { Credentials } from '../../src/oauth/client-authentication.ts';
-import { accessTokenDigest, clientSecretHash, sessionDigest } from '../../src/oauth/digests.ts';
+import { accessTokenDigest, clientSecretHash } from '../../src/oauth/digests.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
-import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
+import { newAccountSecret, newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
 import { rotateSecret } from '../../src/ownership/secrets.ts';
 import { noteLiveGrants } from '../../src/store/activity.ts';
 import type { TokenTarget } from '../../src/store/apis.ts';
@@ -24,6 +24,7 @@ import {
 } from '../../src/store/pruning.ts';
 import { insertSecret } from '../../src/store/secrets.ts';
 import { insertSession } from '../../src/store/session-starts.ts';
+import { type SessionKey, sessionKeyOf } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
@@ -99,17 +100,16 @@ export async function createClient(
   return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
 }
 
-/** Starts a session and gives the hash of its id; undefined when the store refused. */
+/** Starts a session and gives its key; undefined when the store refused. */
 export async function createSession(
   database: Database,
   userId: string,
   { expiresAt = later(3600), passwordHash = PASSWORD_HASH, sid = randomUUID() as string } = {},
-): Promise<Buffer | undefined> {
-  const idHash = sessionDigest(randomSecret());
+): Promise<SessionKey | undefined> {
+  const key = keyOf(newAccountSecret(userId));
   const started = await insertSession(database, {
-    idHash,
+    ...key,
     sid,
-    userId,
     authTime: NOW,
     expiresAt,
     address: '192.0.2.1',
@@ -118,7 +118,14 @@ export async function createSession(
     methods: ['pwd'],
     kind: 'signed_in',
   });
-  return started === undefined ? undefined : idHash;
+  return started === undefined ? undefined : key;
+}
+
+/** The key of the session that a cookie names. @throws Error if it names none */
+export function keyOf(cookie: string | undefined): SessionKey {
+  const key = sessionKeyOf(cookie ?? '');
+  if (key === undefined) throw new Error('no session id');
+  return key;
 }
 
 /** A grant with all that it hangs on. */
@@ -163,7 +170,7 @@ export async function createGrant(
   const { scopes = ['openid', 'profile'], sid = randomUUID(), at: createdAt = NOW } = fields;
   const { clientId } = credentials;
   const remembered = await rememberConsent(database, { userId, clientId, scopes, now: createdAt });
-  const originHash = await createSession(database, userId, { sid });
+  const originHash = (await createSession(database, userId, { sid }))?.idHash;
   if (originHash === undefined) throw new Error('the session was refused');
   const epoch = remembered + (await epochOf(database, userId));
   return { grantId: randomUUID(), userId, credentials, scopes, clientId, sid, epoch, originHash, createdAt };

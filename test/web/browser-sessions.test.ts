@@ -1,6 +1,7 @@
 // Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
 
 import { describe, expect, test } from 'vitest';
+import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
@@ -59,8 +60,8 @@ describe('the cookie', () => {
       'Path=/',
       'SameSite=Lax',
     ]);
-    // 256 random bits.
-    expect(cookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    // The account's id and 256 random bits.
+    expect(cookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{64}$/);
   });
 
   test('under an https BASE_URL is `__Host-sesame` and Secure, and so is every other cookie', async () => {
@@ -148,10 +149,11 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
   });
 
   test('an id that somebody planted before sign-in is never taken over (session fixation)', async () => {
-    const planted = 'A'.repeat(43);
+    const user = await service.createUser();
+    const planted = newAccountSecret(user.userId);
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set('sesame', planted);
-    await signIn(browser, await service.createUser());
+    await signIn(browser, user);
     expect(idOf(browser)).not.toBe(planted);
     expect(await isLive(planted)).toBe(false);
   });
@@ -177,8 +179,8 @@ describe('the database holds hashes only (D32)', () => {
     for (const [name, value] of browser.cookies) {
       // Sealed account ids, which are no secret.
       if (name === 'sesame-known') continue;
-      expect(value).toHaveLength(43);
-      const bytes = Buffer.from(value, 'base64url');
+      expect(value).toHaveLength(name === 'sesame' ? 64 : 43);
+      const bytes = Buffer.from(value, 'base64url').subarray(-32);
       for (const spelling of [
         value,
         bytes.toString('base64'),
@@ -254,7 +256,7 @@ describe('the end of a session', () => {
     expect(await isLive(idOf(browser))).toBe(false);
   });
 
-  test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}!`, '%00', '"'])(
+  test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(63), 'A'.repeat(65), `${'A'.repeat(63)}!`, '%00', '"'])(
     'a cookie of no possible shape is no session: %j',
     async (value) => {
       const { status, body } = await sendExactly(service.baseUrl, { cookies: new Map([['sesame', value]]) });

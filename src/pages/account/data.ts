@@ -27,12 +27,13 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
     read: () => ({}),
     proof: true,
     // Not a GET: no link can put somebody's data on a disk.
-    async act({ request, reply, about: { userId, idHash } }) {
+    async act({ request, reply, about: session }) {
       const now = parts.now();
+      const { userId } = session;
       if (!(await mayExport(parts, userId, now)))
         return { status: 429, faults: [{ text: (messages) => messages.account.data.tooMany }] };
       // Ending the session ends the export, too.
-      const mayContinue = async () => (await findSession(database, idHash, parts.now())) !== undefined;
+      const mayContinue = async () => (await findSession(database, session, parts.now())) !== undefined;
       const what = { userId, address: addressOf(request), issuer: config.baseUrl, mayContinue };
       const data = await startExport(database, what, now);
       const name = `account-${now.toISOString().slice(0, 10)}.json`;

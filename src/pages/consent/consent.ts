@@ -15,7 +15,7 @@ import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Session } from '../../store/sessions.ts';
-import { fromOf, sessionHashOf } from '../../web/browser.ts';
+import { fromOf, presentedSession } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { oneUse } from '../../web/csrf.ts';
 import type { Refusal } from '../../web/faults.ts';
@@ -142,7 +142,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     if (String(granted) !== String(elementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Read again: what this request saw first may be from before that use.
-    const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
+    const facts = await findAuthorizationFacts(database, clientId, presentedSession(httpRequest), now);
     return facts?.epoch === userEpoch + epoch;
   }
 }

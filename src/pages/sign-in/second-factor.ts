@@ -8,6 +8,7 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { headerOf } from '../../http/request.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
+import { newAccountSecret } from '../../oauth/secrets.ts';
 import { codeFaults, factorRefusal } from '../../web/credential-forms.ts';
 import { oneUse } from '../../web/csrf.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -64,7 +65,7 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       if (session === 'tooMany' || session === 'wrong') return factorRefusal(session);
       if (fields.trust) {
         const { browserEpoch } = session;
-        const token = oneUse(request, parts, 'trust', session.sid).seed.toString('base64url');
+        const token = newAccountSecret(userId, oneUse(request, parts, 'trust', session.sid).seed);
         const userAgent = headerOf(request, 'user-agent');
         await trust(parts, { token, userId, browserEpoch, userAgent }, parts.now());
         keepTrust(reply, token);

@@ -1,14 +1,13 @@
 // Several accounts in one browser: each in a session of its own, switched by a press, chosen for an application (ADR 12).
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sessionDigest } from '../../../src/oauth/digests.ts';
-import { BROWSER_SESSIONS, deleteSessions } from '../../../src/store/sessions.ts';
+import { BROWSER_SESSIONS, deleteSession } from '../../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { cookieValue, sendExactly } from '../../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, obtainTokens, redeem, signIn } from '../../support/flow.ts';
 import { headingOf } from '../../support/markup.ts';
-import { sql, suspendUser } from '../../support/populate.ts';
+import { keyOf, sql, suspendUser } from '../../support/populate.ts';
 import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
@@ -133,10 +132,7 @@ describe('several accounts in one browser', () => {
 
 describe('what is in the list and no longer good', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
-    [
-      'ended elsewhere',
-      (id) => deleteSessions(service.parts.database, [sessionDigest(id)], service.clock.now()),
-    ],
+    ['ended elsewhere', (id) => deleteSession(service.parts.database, keyOf(id), service.clock.now())],
     [
       'of a suspended account',
       (_, user) => suspendUser(service.parts.database, user.userId, service.clock.now()),
@@ -160,7 +156,7 @@ describe('what is in the list and no longer good', () => {
     const [ada, grace] = await people();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await browserOf(ada, grace);
-    await deleteSessions(service.parts.database, [sessionDigest(idOf(browser))], service.clock.now());
+    await deleteSession(service.parts.database, keyOf(idOf(browser)), service.clock.now());
     const page = await browser.follow(await browser.get('/account/profile'));
     expect(headingOf(page.body)).toBe('Choose an account');
     const consent = await browser.follow(await browser.get(authorizeAddress(service, application)));
@@ -410,7 +406,7 @@ describe('an application that asks', () => {
   test('with prompt=none is answered for the active account alone: nobody is asked, nothing is switched', async () => {
     const [browser, , grace] = await agreed();
     expect(await subjectOf(codeOf(await ask(browser, { prompt: 'none' })))).toBe(grace.userId);
-    await deleteSessions(service.parts.database, [sessionDigest(idOf(browser))], service.clock.now());
+    await deleteSession(service.parts.database, keyOf(idOf(browser)), service.clock.now());
     const visit = await ask(browser, { prompt: 'none' });
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
