@@ -1,5 +1,6 @@
 // The people of the benchmark, written into the tables by the thousand, and what one row of each table takes.
 import pg from 'pg';
+import { newAccountSecret } from '../src/oauth/secrets.ts';
 
 /** One who has signed in and agreed to share. All of it follows from the id. */
 export interface Person {
@@ -10,13 +11,13 @@ export interface Person {
   sid: string;
 }
 
-/** As long as an id that the service draws. */
-const SESSION_ID_END = 'A'.repeat(11);
+/** What the ids of all sessions have after the account. */
+const SESSION_BITS = Buffer.alloc(32);
 
 export const personOf = (userId: string): Person => ({
   userId,
   email: `${userId}@example.com`,
-  sessionId: userId.replaceAll('-', '') + SESSION_ID_END,
+  sessionId: newAccountSecret(userId, SESSION_BITS),
   sid: userId,
 });
 
@@ -66,9 +67,9 @@ export async function populate(
   );
   await connection.query(
     `insert into sessions (id_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, address, user_agent)
-    select '\\x01'::bytea || sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now(), now() + interval '14 days', '127.0.0.1', $2
+    select '\\x01'::bytea || sha256(translate(encode(uuid_send(id) || $1::bytea, 'base64'), '+/', '-_')::bytea), id, id, 0, now(), now(), now() + interval '14 days', '127.0.0.1', $2
     from person`,
-    [SESSION_ID_END, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+    [SESSION_BITS, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
   );
   await connection.query(
     'insert into consents (user_id, client_id, scopes, granted_at) select id, $1, $2, now() from person',

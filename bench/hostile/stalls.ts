@@ -1,6 +1,5 @@
 // Sends hostile inputs to a real process and reports how long each holds its event loop and other clients.
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import sharp from 'sharp';
 import { Agent, request } from 'undici';
@@ -10,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
 import { createAccount } from '../../src/credentials/sign-up.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
-import { newApiId } from '../../src/oauth/secrets.ts';
+import { newAccountSecret, newApiId } from '../../src/oauth/secrets.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { insertApi } from '../../src/store/apis.ts';
@@ -160,7 +159,7 @@ async function prepare(config: CompleteConfig): Promise<Target> {
     routes,
     credentials: { client_id: clientId, client_secret: clientSecret },
     newSession: async () => {
-      const id = randomBytes(32).toString('base64url');
+      const id = newAccountSecret(ownerId);
       await connection.query(
         `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, started_at, expires_at, address, user_agent)
         select $1, gen_random_uuid(), id, epoch, now(), now(), now() + interval '1 day', '127.0.0.1', '' from users where id = $2`,

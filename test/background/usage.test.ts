@@ -4,8 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { listConsents } from '../../src/store/consents.ts';
-import { listSessions } from '../../src/store/sessions.ts';
+import { listSessions, type SessionKey } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
+import { lockSessions } from '../support/locks.ts';
 import {
   createClient,
   createSession,
@@ -22,7 +23,7 @@ import {
 
 const silent = pino({ level: 'silent' });
 const HOUR = 3_600_000;
-const { database, close } = await openTestDatabase();
+const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** A person who agreed with an application. */
@@ -109,6 +110,27 @@ describe('what cannot be written', () => {
     expect(await ledger(gone.userId)).toEqual([]);
     expect(await ledger(orphaned.userId)).toEqual([]);
     await usage.close();
+  });
+});
+
+test('a session that another transaction has locked is left out, and neither waits for the other', async () => {
+  const [locked, free] = [
+    await createSession(database, await createUser(database)),
+    await createSession(database, await createUser(database)),
+  ];
+  if (locked === undefined || free === undefined) throw new Error('no session');
+  const lock = await lockSessions(url, locked.userId);
+  const usage = gather();
+  for (const session of [locked, free]) usage.sessionSeen(session, '203.0.113.9', later(5));
+  await usage.flush();
+  await lock.release();
+  const lastSeen = async ({ userId }: SessionKey) =>
+    (await listSessions(database, userId, NOW))[0]?.lastSeenAt;
+  expect([await lastSeen(locked), await lastSeen(free)]).toEqual([NOW, later(5)]);
+  usage.sessionSeen(free, '192.0.2.7', later(4));
+  await usage.close();
+  expect((await listSessions(database, free.userId, NOW))[0], 'an older use changes nothing').toMatchObject({
+    ...{ lastSeenAt: later(5), address: '203.0.113.9' },
   });
 });
 

@@ -2,9 +2,11 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
+  accountOfSecret,
   isApiSecretShaped,
   isClientIdShaped,
   isClientSecretShaped,
+  newAccountSecret,
   newApiSecret,
   newClientId,
   newClientSecret,
@@ -66,7 +68,31 @@ test('D56: a secret of an API has the same form under a prefix of its own, and i
   expect(isApiSecretShaped(secret.replace('_api', ''))).toBe(false);
 });
 
-test('session and browser ids are 256 random bits in 43 base64url characters', () => {
+describe('a secret that names an account', () => {
+  const account = '01234567-89ab-4cde-8f01-23456789abcd';
+
+  test('is its id and 256 random bits in 64 base64url characters', () => {
+    const secrets = Array.from({ length: 200 }, () => newAccountSecret(account));
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^[A-Za-z0-9_-]{64}$/);
+      expect(accountOfSecret(secret)).toBe(account);
+    }
+    expect(new Set(secrets.map((secret) => Buffer.from(secret, 'base64url').toString('hex', 16))).size).toBe(
+      200,
+    );
+  });
+
+  test.each([
+    '',
+    'A'.repeat(43),
+    'A'.repeat(63),
+    'A'.repeat(65),
+    `${'A'.repeat(63)}=`,
+    `${'A'.repeat(63)}\n`,
+  ])('is no other text: %j', (text) => expect(accountOfSecret(text)).toBeUndefined());
+});
+
+test('browser ids are 256 random bits in 43 base64url characters', () => {
   const ids = Array.from({ length: 200 }, randomSecret);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(new Set(ids).size).toBe(ids.length);

@@ -26,6 +26,8 @@ export const lockGrants = holding('select from grants where client_id = $1 for u
 /** Locks an application or an API against being changed. */
 export const lockApplication = holding('select from clients where client_id = $1 for no key update');
 export const lockApi = holding('select from apis where api_id = $1 for no key update');
+/** Locks the sessions of an account, as ending them does. */
+export const lockSessions = holding('select from sessions where user_id = $1 for update');
 /** Locks a passkey against being used or removed. @param id as browsers say it */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
   holding('select from passkeys where credential_id = $1 for update')(

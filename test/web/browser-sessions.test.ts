@@ -2,12 +2,20 @@
 
 import { describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
+import { NO_USER } from '../../src/store/no-user.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorize, newPerson, signedInBrowser, signIn, switchAccount } from '../support/flow.ts';
-import { deleteUser, suspendUser } from '../support/populate.ts';
+import {
+  authorize,
+  authorizeAddress,
+  newPerson,
+  signedInBrowser,
+  signIn,
+  switchAccount,
+} from '../support/flow.ts';
+import { deleteUser, sql, suspendUser } from '../support/populate.ts';
 import {
   PASSWORD,
   startTestService,
@@ -165,6 +173,45 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
     await switchAccount(service, application, browser, { ...user, password: 'wrong password' });
     expect(idOf(browser)).toBe(before);
     expect(await isLive(before)).toBe(true);
+  });
+});
+
+describe('an id with an account that its bearer chose is no session, and harms none', () => {
+  /** The same secret bits under the name of another account. */
+  const renamed = (id: string, userId: string): string =>
+    newAccountSecret(userId, Buffer.from(id, 'base64url').subarray(16));
+
+  test.each<[string, (own: string, theirs: string, them: TestUser) => string]>([
+    ['one’s own, with the account of another person', (own, _, { userId }) => renamed(own, userId)],
+    ['another person’s, with an account that there isn’t', (_, theirs) => renamed(theirs, NO_USER)],
+    ['another person’s account, with other bits', (_own, _theirs, { userId }) => newAccountSecret(userId)],
+  ])('%s', async (_, forge) => {
+    const application = await service.createApplication();
+    const [me, them] = [await newPerson(service), await newPerson(service)];
+    await authorize(service, application, them.browser);
+    const [own, theirs] = [idOf(me.browser), idOf(them.browser)];
+    const forged = forge(own, theirs, them.user);
+    expect(await isLive(forged)).toBe(false);
+
+    const browser = openBrowserSession(service.baseUrl);
+    browser.cookies.set('sesame', forged);
+    browser.cookies.set('sesame-others', forged);
+    const asked = await browser.get(authorizeAddress(service, application, { prompt: 'none' }));
+    expect(asked.location?.searchParams.get('error')).toBe('login_required');
+    expect((await browser.get('/signout')).location?.pathname).toBe('/');
+    expect((await browser.get('/accounts')).body).not.toContain(them.user.email);
+
+    // Signing in ends the sessions that the browser had, and continues the one of the same account.
+    await signIn(browser, me.user);
+    expect([await isLive(own), await isLive(theirs), await isLive(idOf(browser))]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const sids = await sql(service.parts.database, 'select sid from sessions where user_id = $1', [
+      me.user.userId,
+    ]);
+    expect(new Set(sids.map(({ sid }) => sid)).size).toBe(2);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newAccountSecret } from '../../../src/oauth/secrets.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { readLists } from '../../../src/store/exported-data.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
@@ -298,6 +299,12 @@ describe('a browser that is trusted', () => {
     const [account, other] = [await protect(), await protect()];
     const { browser } = await trusted(account);
     expect(await passwordLeadsTo(other, browser)).toBe('/signin/second-factor');
+    const bits = Buffer.from(browser.cookies.get('sesame-trusted') ?? '', 'base64url').subarray(16);
+    expect(bits).toHaveLength(32);
+    browser.cookies.set('sesame-trusted', newAccountSecret(other.user.userId, bits));
+    expect(await passwordLeadsTo(other, browser)).toBe('/signin/second-factor');
+    browser.cookies.set('sesame-trusted', newAccountSecret(account.user.userId, bits));
+    expect(await passwordLeadsTo(account, browser)).toBe('/account');
   });
 
   test('is trusted for thirty days', async () => {
