@@ -1,5 +1,6 @@
 // APIs that account holders own, and whether one is open to an application.
 import { type Admission, type ApiGrant, type ApiScope, identifierKey, type NamedApi } from '../oauth/api.ts';
+import type { Database } from './database.ts';
 import { affects, findHotValue } from './query.ts';
 
 export interface NewApi {
@@ -71,14 +72,29 @@ export interface ShownApi extends NamedApi {
   /** What it is, in its owner's words. */
   fr: string;
   en: string;
-  owner: string;
+  ownerId: string;
 }
 
 /** The same as JSON. Needs what `namedApi` needs. */
 export const shownApi = (
   client: string,
 ): string => `(${namedApi(client)}::jsonb || jsonb_build_object('name', a.name,
-  'fr', a.words_fr, 'en', a.words_en, 'owner', (select o.name from users o where o.id = a.owner_id)))`;
+  'fr', a.words_fr, 'en', a.words_en, 'ownerId', a.owner_id))`;
+
+const findName = findHotValue<string, [userId: string]>(
+  'find_name',
+  'select u.name from users u where u.id = $1::uuid',
+);
+
+/** Finds the names of the accounts that own APIs, by account id. Each may be on a node of its own. */
+export async function findOwnerNames(
+  database: Pick<Database, 'hotRead'>,
+  apis: readonly Pick<ShownApi, 'ownerId'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(apis.map(({ ownerId }) => ownerId))];
+  const names = await Promise.all(ids.map(async (id) => [id, (await findName(database, id)) ?? ''] as const));
+  return new Map(names);
+}
 
 /** Finds an API as it stands for an application now. */
 export const findNamedApi = findHotValue<NamedApi, [apiId: string, clientId: string]>(

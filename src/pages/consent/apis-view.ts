@@ -4,8 +4,7 @@ import type { Locale, Messages } from '../../i18n/index.ts';
 import { type ApiScope, consentElement } from '../../oauth/api.ts';
 import { DECISION_FORM } from '../../web/html/decision.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import type { PendingPage } from '../../web/pending.ts';
-import { apisAskedOf } from './asked.ts';
+import { apisAskedOf, type ConsentPage } from './asked.ts';
 
 interface AskedScope {
   /** As consents spell it. */
@@ -25,7 +24,7 @@ export interface AskedApi {
 }
 
 /** The requested APIs in the reader's language, or in the other one where their owner wrote only that. */
-export const askedApis = (page: PendingPage, locale: Locale): AskedApi[] =>
+export const askedApis = (page: ConsentPage, locale: Locale): AskedApi[] =>
   apisAskedOf(page).map((api) => ({
     name: api.name,
     host: new URL(api.identifier).host,

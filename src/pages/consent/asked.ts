@@ -6,24 +6,33 @@ import { dataScopes, type GrantedScope } from '../../oauth/scopes.ts';
 import type { PendingPage } from '../../web/pending.ts';
 
 type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'picks'>;
-type Asking = Pick<PendingPage, 'pending' | 'facts'>;
+
+/** A pending request with the names of the APIs' owners, by account id. */
+export interface ConsentPage extends PendingPage {
+  owners: ReadonlyMap<string, string>;
+}
 
 /** The requested APIs with the scopes that are asked for; `optional` ones have a checkbox. */
-export const apisAskedOf = ({ pending: { request }, facts }: Asking) =>
+export const apisAskedOf = ({ pending: { request }, facts, owners }: ConsentPage) =>
   request.apis.flatMap((grant) =>
     facts.apis
       .filter((api) => api.apiId === grant.apiId)
-      .map((api) => ({ ...api, scopes: scopesAskedOf(request, grant, api) })),
+      .map((api) => ({
+        ...api,
+        owner: owners.get(api.ownerId) ?? '',
+        scopes: scopesAskedOf(request, grant, api),
+      })),
   );
 
 /** Digest of what the page says in others' words, so that nobody agrees to what has changed since. Undefined without any. */
-export function lookOf(asking: Asking): string | undefined {
-  const { agent, name: agentName, redirectUris } = asking.facts.client;
-  const apis = apisAskedOf(asking).map(({ apiId, name, fr, en, owner, scopes }) => [
+export function lookOf(page: ConsentPage): string | undefined {
+  const { agent, name: agentName, redirectUris } = page.facts.client;
+  const apis = apisAskedOf(page).map(({ apiId, name, fr, en, ownerId, owner, scopes }) => [
     apiId,
     name,
     fr,
     en,
+    ownerId,
     owner,
     scopes.map((scope) => [scope.name, scope.fr, scope.en, scope.sensitive]),
   ]);

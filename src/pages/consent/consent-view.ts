@@ -14,16 +14,16 @@ import { type Html, html } from '../../web/html/html.ts';
 import { logoOf } from '../../web/html/pictures.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { tag } from '../../web/html/tag.ts';
-import { type PendingPage, seal } from '../../web/pending.ts';
+import { seal } from '../../web/pending.ts';
 import { switchAccountUrl } from '../../web/return-to.ts';
 import { type AskedApi, askedApis, askedApisView, tickBox } from './apis-view.ts';
-import { lookOf } from './asked.ts';
+import { type ConsentPage, lookOf } from './asked.ts';
 
 /** The page for a request and the person who decides. @param ticked the boxes of a form that was refused */
 export async function consentPageOf(
   reply: FastifyReply,
   parts: Parts,
-  page: PendingPage,
+  page: ConsentPage,
   session: Session,
   ticked: readonly string[] | undefined,
 ) {

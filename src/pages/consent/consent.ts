@@ -12,6 +12,7 @@ import { consentElement } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { testerAddress } from '../../oauth/connection-tester.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
+import { findOwnerNames } from '../../store/apis.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Session } from '../../store/sessions.ts';
@@ -20,12 +21,12 @@ import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { oneUse } from '../../web/csrf.ts';
 import type { Refusal } from '../../web/faults.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
-import { lookOf, selectedScopes } from './asked.ts';
+import { type ConsentPage, lookOf, selectedScopes } from './asked.ts';
 import { consentPageOf } from './consent-view.ts';
 
 /** The request, and the person who decides on it. */
 interface Asking {
-  page: PendingPage;
+  page: ConsentPage;
   session: Session;
 }
 
@@ -34,13 +35,15 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
 
   app.formPage({
     url: '/consent',
-    async about(request, reply): Promise<{ page?: PendingPage; session?: Session | undefined }> {
+    async about(request, reply): Promise<{ page?: ConsentPage; session?: Session | undefined }> {
       const text = parametersOf(request).get('pending');
       if (text === undefined && !isSafe(request)) throw parameterMissing('pending');
       if (text === undefined) return {};
       const page = await pendingPage(request, reply, parts, text);
       const { next } = stepOf(parts, page);
-      return { page, session: next === 'consent' || next === 'issue' ? page.facts.session : undefined };
+      const session = next === 'consent' || next === 'issue' ? page.facts.session : undefined;
+      const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
+      return { page: { ...page, owners }, session };
     },
     // The authorization endpoint decides what comes before consent.
     elsewhere: ({ page, session }) =>

@@ -150,6 +150,10 @@ describe('what the person agrees to is what they saw', () => {
     ['words', "update apis set words_fr = 'Autre chose.' where api_id = $1"],
     ['owner', 'update apis set owner_id = $2 where api_id = $1'],
     [
+      'name of its owner',
+      "update users set name = 'Somebody Else' where id = (select owner_id from apis where api_id = $1)",
+    ],
+    [
       'words of a scope',
       `update apis set scopes = jsonb_set(scopes, '{0,en}', '"Delete everything"') where api_id = $1`,
     ],
