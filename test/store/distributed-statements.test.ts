@@ -1,0 +1,301 @@
+// Every statement can run on Citus, on the one shard of an account. Those that ask all shards are listed with the reason.
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listEvents } from '../../src/store/events.ts';
+import { statements } from '../../src/store/statement.ts';
+import { ACROSS_SHARDS, exceptionOf } from '../support/across-shards.ts';
+import { brokenRules, type Catalog, readCatalog } from '../support/citus-rules.ts';
+import { NOW, openTestDatabase } from '../support/populate.ts';
+import { sources } from '../support/sources.ts';
+
+/** Statements that are still to be changed. */
+const NOT_YET = new Set<string>([
+  'advance_grant',
+  'advance_grant_for_api',
+  'begin_sign_in_attempt',
+  'change_password',
+  'change_profile',
+  'count_attempt',
+  'count_people_of_client',
+  'count_some_people_of_client',
+  'decide_device_request',
+  'delete_account',
+  'delete_own_api',
+  'delete_own_application',
+  'diagnosed_grants',
+  'end_accounts',
+  'end_service_access_granted_since',
+  'end_service_tokens',
+  'end_service_tokens_of_client',
+  'end_service_tokens_of_owner',
+  'evict_agent',
+  'export_applications',
+  'export_consents',
+  'export_devices',
+  'export_events',
+  'export_profile',
+  'find_access_token_holder',
+  'find_authorization_facts_with_apis',
+  'find_contact_of_api',
+  'find_contact_of_application',
+  'find_live_refresh_token',
+  'find_one_time_token',
+  'find_picture',
+  'find_received_offer',
+  'find_recipient_of_offer',
+  'find_second_factor_reset_by_link',
+  'find_service_access_row',
+  'find_used_one_time_token',
+  'insert_session',
+  'insert_session_by_recovery_code',
+  'introspect_for_api',
+  'is_access_token_live',
+  'list_access_to_api',
+  'list_changed_since',
+  'list_clients',
+  'list_consents',
+  'list_logout_deliveries',
+  'list_own_applications_with_users',
+  'list_received_offers',
+  'list_service_access_of_api',
+  'list_service_access_of_client',
+  'lock_account',
+  'lock_notices_beside',
+  'lock_operators',
+  'offer_api',
+  'offer_application',
+  'poll_device_request',
+  'prune_agents',
+  'prune_throttles',
+  'record_password_guess',
+  'redeem_code',
+  'redeem_code_for_api',
+  'redeem_device_code',
+  'remove_authenticator_app',
+  'remove_from_clients_added_since',
+  'reset_second_factors',
+  'return_to_limit',
+  'revoke_all_of_unverified_account',
+  'revoke_grant',
+  'revoke_grant_by_access_token',
+  'settle_former_mailboxes',
+  'settle_sign_in_attempt',
+  'stop_second_factor_reset_by_link',
+  'sweep_pictures',
+  'take_from_limit',
+  'try_one_time_code',
+  'upsert_consent',
+  'use_one_time_token',
+  'void_password',
+  'write_disclosures',
+]);
+
+const { database, url, close } = await openTestDatabase();
+const client = new pg.Client({ connectionString: url });
+let catalog: Catalog;
+const broken = new Map<string, string[]>();
+
+beforeAll(async () => {
+  await client.connect();
+  catalog = await readCatalog(client);
+  for (const [path, text] of await sources('src/**/*.ts'))
+    if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
+      await import(/* @vite-ignore */ resolve(path));
+  // Its statements are made when they are needed.
+  const before = { at: NOW, id: '1' };
+  for (const filter of [
+    { kind: 'x' },
+    { clientId: 'x' },
+    { apiId: 'x' },
+    { address: 'x' },
+    { from: NOW },
+    { until: NOW },
+    {},
+  ])
+    await listEvents(database, { ...filter, userId: randomUUID() }, { limit: 1, before });
+  for (const [name, { text }] of statements)
+    if (!/^set\b/.test(text)) broken.set(name, await brokenRules(client, catalog, text));
+});
+afterAll(async () => {
+  await client.end();
+  await close();
+});
+
+const isAllShards = (rule: string) => rule.endsWith(': all shards');
+
+test('every statement follows the rules, or is an exception', () => {
+  expect(broken.size).toBeGreaterThan(300);
+  const wrong = [...broken]
+    .map(
+      ([name, rules]) =>
+        [name, exceptionOf(name) ? rules.filter((rule) => !isAllShards(rule)) : rules] as const,
+    )
+    .filter(([name, rules]) => rules.length > 0 && !NOT_YET.has(name));
+  expect(Object.fromEntries(wrong)).toEqual({});
+});
+
+test('every exception is needed', () => {
+  const needed = new Set(
+    [...broken].flatMap(([name, rules]) =>
+      rules.some(isAllShards) ? (exceptionOf(name)?.pattern ?? []) : [],
+    ),
+  );
+  expect(
+    Object.values(ACROSS_SHARDS)
+      .flat()
+      .filter((pattern) => !needed.has(pattern)),
+  ).toEqual([]);
+});
+
+describe('the rules are broken by', () => {
+  test.each([
+    // Every table of accounts names the account.
+    ['no condition', 'select from sessions', ['sessions: all shards']],
+    ['a condition on another column', 'select from sessions where sid = $1', ['sessions: all shards']],
+    ['another comparison', 'select from sessions where user_id > $1', ['sessions: all shards']],
+    ['several accounts', 'select from sessions where user_id = any ($1)', ['sessions: all shards']],
+    ['an alternative', 'select from sessions where user_id = $1 or sid = $2', ['sessions: all shards']],
+    [
+      'a join of tables without a parameter',
+      'select from users u join sessions s on s.user_id = u.id where u.email = $1',
+      ['sessions: all shards', 'users: all shards'],
+    ],
+    [
+      'a correlated subquery',
+      'select (select count(*) from sessions s where s.user_id = u.id) from users u where u.id = $1',
+      ['sessions: all shards'],
+    ],
+    [
+      'a subquery, whose value is no parameter',
+      'select from sessions where user_id = (select id from users where id = $1)',
+      ['sessions: all shards'],
+    ],
+    [
+      'a WITH, whose value is no parameter',
+      'with u as materialized (select id from users where id = $1) select from u join sessions s on s.user_id = u.id',
+      ['sessions: all shards'],
+    ],
+    [
+      'the condition of an outer join, which restricts the other side only',
+      'select from users u left join sessions s on u.id = $1 and s.user_id = $1',
+      ['users: all shards'],
+    ],
+    [
+      'two accounts',
+      'select from users u join consents k on k.user_id = $1 where u.id = $2',
+      ['different shards: $1, $2'],
+    ],
+    ['an update', 'update sessions set user_agent = $1 where sid = $2', ['sessions: all shards']],
+    [
+      'a deletion in a WITH',
+      'with d as (delete from consents returning 1) select from d',
+      ['consents: all shards'],
+    ],
+    [
+      'an insert of a value from elsewhere',
+      `insert into consents (user_id, client_id, scopes, granted_at) select gen_random_uuid(), 'c', '{}', $1`,
+      ['consents: all shards'],
+    ],
+    [
+      'an insert of rows of several accounts',
+      `insert into consents (user_id, client_id, scopes, granted_at) values ($1, 'c', '{}', $2), ($3, 'c', '{}', $2)`,
+      ['consents: all shards'],
+    ],
+    [
+      'a lock on all shards',
+      'select from users for update',
+      ['users: all shards', 'users: rows are locked on all shards'],
+    ],
+    // Tables that are stored together.
+    [
+      'tables of different groups',
+      'select from users u, service_tokens t where u.id = $1 and t.hash = $2',
+      ['tables of different groups: service_tokens, users'],
+    ],
+    [
+      'a reference table that is changed by what a distributed one holds',
+      'update clients set name = $1 where exists (select from users where id = $2)',
+      ['clients: a reference table is changed in a statement with distributed tables'],
+    ],
+    [
+      'an insert from a distributed table beside another change',
+      `with u as (update users set name = 'x' where id = $1 returning id)
+      insert into consents (user_id, client_id, scopes, granted_at)
+      select k.user_id, 'c', '{}', $2 from consents k, u where k.user_id = $1`,
+      ['INSERT … SELECT from a distributed table, beside a WITH that changes something'],
+    ],
+    // Functions.
+    [
+      'a STABLE operator in SET',
+      `update users set created_at = created_at + interval '1 day' where id = $1`,
+      ['a STABLE function of a column in SET or WHERE of a change'],
+    ],
+    [
+      'a STABLE function in WHERE',
+      `delete from users where id = $1 and extract(year from created_at) = 2000`,
+      ['a STABLE function of a column in SET or WHERE of a change'],
+    ],
+    [
+      'a STABLE operator in CASE',
+      `update users set name = case when created_at < $2::timestamptz - interval '1 day' then 'x' end where id = $1`,
+      ['a function that is not immutable in CASE or COALESCE of a change'],
+    ],
+    [
+      'a STABLE conversion in COALESCE',
+      `update users set name = coalesce($2::timestamptz::text, 'x') where id = $1`,
+      ['a function that is not immutable in CASE or COALESCE of a change'],
+    ],
+    [
+      'a STABLE function in RETURNING, also of a reference table',
+      `update clients set name = 'x' where client_id = $1 returning json_build_object('id', client_id)`,
+      ['a function that is not immutable in RETURNING'],
+    ],
+    [
+      'a STABLE operator in DO UPDATE',
+      `insert into users as u (id) values ($1) on conflict (id) do update set created_at = u.created_at + interval '1 day'`,
+      ['a function that is not immutable in ON CONFLICT'],
+    ],
+    [
+      'a VOLATILE function',
+      `update users set name = gen_random_uuid()::text where id = $1`,
+      ['a VOLATILE function in a change'],
+    ],
+  ])('%s', async (_, text, rules) => {
+    expect(await brokenRules(client, catalog, text)).toEqual(rules);
+  });
+
+  test.each([
+    ['a parameter', 'select from sessions s where s.user_id = $1 and s.sid = $2'],
+    ['a constant', `select from sessions where user_id = '11111111-1111-4111-8111-111111111111'`],
+    [
+      'columns that must be equal',
+      'select from users u join sessions s on s.user_id = u.id where $1 = s.user_id',
+    ],
+    ['an outer join', 'select from users u left join sessions s on s.user_id = u.id where u.id = $1'],
+    [
+      'reference tables',
+      'select from clients c left join consents k on k.client_id = c.client_id and k.user_id = $1',
+    ],
+    [
+      'an insert of what was read for the account',
+      `with u as (select id from users where id = $1), i as (
+        insert into consents (user_id, client_id, scopes, granted_at)
+        select u.id, c.client_id, '{}', $2::timestamptz + interval '1 day' from u, clients c returning user_id)
+      select from i`,
+    ],
+    [
+      'functions outside of what is changed',
+      `with u as (update users set created_at = $2::timestamptz + interval '1 day' where id = $1 returning created_at)
+      select created_at + interval '1 day', json_build_object('at', created_at) from u`,
+    ],
+    [
+      'differences of times',
+      `update users set name = case when $2::timestamptz - created_at < interval '1 day' then 'x' end where id = $1`,
+    ],
+    ['a table by its own column', 'delete from service_tokens where hash = $1'],
+  ])('not by %s', async (_, text) => {
+    expect(await brokenRules(client, catalog, text)).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+// The statements that may ask all shards of Citus, by the reason. `*` stands for any end of a name.
+export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
+  "administrators' lists, search and counts": [
+    ...[
+      'operators_accounts_*',
+      'operators_clients_*_matching',
+      'operators_apis_*_matching',
+      'operators_count_*',
+    ],
+    ...['list_events_*', 'list_emails', 'list_users', 'has_operator'],
+  ],
+  'what is due, of any account': ['find_due_logouts', 'find_due_mails', 'find_due_second_factor_reset'],
+  'pruning of rows that have expired': ['prune_*', 'forget_addresses_of_*', 'sweep_*'],
+};
+
+/** The reason why a statement may ask all shards, and the name in the list. */
+export function exceptionOf(name: string): { reason: string; pattern: string } | undefined {
+  for (const [reason, patterns] of Object.entries(ACROSS_SHARDS))
+    for (const pattern of patterns)
+      if (new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(name)) return { reason, pattern };
+  return undefined;
+}

@@ -1,0 +1,327 @@
+// What Citus asks of a statement so that it runs on one shard, checked on its analyzed tree.
+import type pg from 'pg';
+import { DISTRIBUTION } from '../../src/store/distribution.ts';
+import { analyze, isNode, nodesOf, type Tree, type TreeNode } from './query-tree.ts';
+
+/** What the rules look up in PostgreSQL's catalog, by the numbers in the tree. */
+export interface Catalog {
+  tables: Map<string, { name: string; columns: Map<string, string> }>;
+  /** The operators `=`. */
+  equals: Set<string>;
+  /** `i`, `s` or `v` of each function that is not immutable. */
+  volatility: Map<string, string>;
+  /** Functions that turn the text of a type into its value, and the reverse. */
+  types: Map<string, { input: string; output: string }>;
+}
+
+export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
+  const { rows: tables } = await client.query(
+    `select c.oid::text, c.relname::text as name, a.attname::text as "column", a.attnum::text as number
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0`,
+  );
+  const { rows: equals } = await client.query(`select oid::text from pg_operator where oprname = '='`);
+  const { rows: functions } = await client.query(
+    `select oid::text, provolatile::text as volatility from pg_proc where provolatile <> 'i'`,
+  );
+  const { rows: types } = await client.query(
+    `select oid::text, typinput::oid::text as input, typoutput::oid::text as output from pg_type`,
+  );
+  const catalog: Catalog = {
+    tables: new Map(),
+    equals: new Set(equals.map(({ oid }) => oid)),
+    volatility: new Map(functions.map(({ oid, volatility }) => [oid, volatility])),
+    types: new Map(types.map(({ oid, input, output }) => [oid, { input, output }])),
+  };
+  for (const { oid, name, column, number } of tables) {
+    const table = catalog.tables.get(oid) ?? { name, columns: new Map() };
+    catalog.tables.set(oid, table);
+    table.columns.set(number, column);
+  }
+  return catalog;
+}
+
+/** One use of a table in a statement. */
+interface Use {
+  entry: TreeNode;
+  table: string;
+  /** The distributed tables that it is stored with; undefined for a reference table. */
+  group: string | undefined;
+  written: boolean;
+  /** The parameter or constant that names its shard. */
+  route: string | undefined;
+}
+
+interface Scope {
+  query: TreeNode;
+  parent: Scope | undefined;
+}
+
+const COMMANDS: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
+  1: 'select',
+  2: 'update',
+  3: 'insert',
+  4: 'delete',
+};
+const commandOf = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
+
+/** What of the statement Citus refuses, or can't run on one shard. */
+export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text: string): Promise<string[]> {
+  const query = await analyze(client, text);
+  const uses: Use[] = [];
+  const broken = new Set<string>();
+  visit({ query, parent: undefined });
+
+  const distributed = uses.filter(({ group }) => group !== undefined);
+  const groups = new Set(distributed.map(({ group }) => group));
+  if (groups.size > 1) broken.add(`tables of different groups: ${[...groups].sort().join(', ')}`);
+  for (const { table, route } of distributed) if (route === undefined) broken.add(`${table}: all shards`);
+  const routes = new Set(distributed.flatMap(({ route }) => route ?? []));
+  if (groups.size === 1 && routes.size > 1) broken.add(`different shards: ${[...routes].sort().join(', ')}`);
+  for (const { table, group, written } of uses)
+    if (group === undefined && written && distributed.length > 0)
+      broken.add(`${table}: a reference table is changed in a statement with distributed tables`);
+  if (commandOf(query) === 'insert' && distributed.length > 0) {
+    const changes = nodesOf(query.fields.cteList).flatMap(({ fields }) => nodesOf(fields.ctequery));
+    const isRead = distributed.some(({ written }) => !written);
+    if (isRead && changes.some((inner) => commandOf(inner) !== 'select'))
+      broken.add('INSERT … SELECT from a distributed table, beside a WITH that changes something');
+  }
+  return [...broken].sort();
+
+  function visit(scope: Scope): void {
+    const { fields } = scope.query;
+    const entries = nodesOf(fields.rtable);
+    // ON CONFLICT has an entry of its own for the row that was to be inserted.
+    const excluded = nodesOf(fields.onConflict)[0]?.fields.exclRelIndex;
+    entries.forEach((entry, index) => {
+      if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
+      const table = catalog.tables.get(String(entry.fields.relid))?.name ?? '';
+      const distribution = DISTRIBUTION[table];
+      if (distribution === undefined) return;
+      const number = index + 1;
+      const isResult = String(fields.resultRelation) === String(number);
+      uses.push({
+        entry,
+        table,
+        group: { account: 'users', own: table, reference: undefined }[distribution.group],
+        written: isResult,
+        route:
+          distribution.group === 'reference'
+            ? undefined
+            : isResult && commandOf(scope.query) === 'insert'
+              ? routeOfInsert(scope, entry, distribution.column)
+              : routesIn(scope.query).get(`${number}.${numberOf(entry, distribution.column)}`),
+      });
+    });
+    for (const { fields: mark } of nodesOf(fields.rowMarks)) {
+      const entry = entries[Number(mark.rti) - 1];
+      const locked = uses.find((use) => use.entry === entry);
+      if (locked?.group !== undefined && locked.route === undefined)
+        broken.add(`${locked.table}: rows are locked on all shards`);
+    }
+    if (commandOf(scope.query) !== 'select')
+      for (const fault of faultsOfChange(scope.query)) broken.add(fault);
+    for (const inner of queriesIn(Object.values(fields))) visit({ query: inner, parent: scope });
+  }
+
+  function numberOf(entry: TreeNode, column: string): string {
+    const columns = catalog.tables.get(String(entry.fields.relid))?.columns ?? new Map<string, string>();
+    return [...columns].find(([, name]) => name === column)?.[0] ?? '';
+  }
+
+  function routeOfInsert(scope: Scope, entry: TreeNode, column: string): string | undefined {
+    const number = numberOf(entry, column);
+    const target = nodesOf(scope.query.fields.targetList).find(({ fields }) => fields.resno === number);
+    return target && routeOf(target.fields.expr, scope);
+  }
+
+  /** The parameter or constant that an expression always is. */
+  function routeOf(tree: Tree | undefined, scope: Scope): string | undefined {
+    const expression = stripped(tree);
+    if (expression === undefined) return undefined;
+    const { type, fields } = expression;
+    if (type === 'PARAM') return `$${fields.paramid}`;
+    if (type === 'CONST') return `constant ${JSON.stringify(fields.constvalue)}`;
+    if (type !== 'VAR' || fields.varlevelsup !== '0') return undefined;
+    const entry = nodesOf(scope.query.fields.rtable)[Number(fields.varno) - 1];
+    const column = String(fields.varattno);
+    switch (String(entry?.fields.rtekind)) {
+      case RELATION:
+        return routesIn(scope.query).get(`${fields.varno}.${column}`);
+      case SUBQUERY: {
+        const [query] = nodesOf(entry?.fields.subquery);
+        return query && routeOfOutput({ query, parent: scope }, column);
+      }
+      case CTE: {
+        const found = findCte(String(entry?.fields.ctename), Number(entry?.fields.ctelevelsup), scope);
+        return found && routeOfOutput(found, column);
+      }
+      case VALUES: {
+        const lists = entry?.fields.values_lists;
+        const rows = Array.isArray(lists) ? lists : [];
+        const values = rows.map((row) => Array.isArray(row) && routeOf(row[Number(column) - 1], scope));
+        return values.every((value) => value === values[0]) ? values[0] || undefined : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  function routeOfOutput(scope: Scope, column: string): string | undefined {
+    const { targetList, returningList } = scope.query.fields;
+    const list = commandOf(scope.query) === 'select' ? targetList : returningList;
+    const target = nodesOf(list).find(({ fields }) => fields.resno === column);
+    return target && routeOf(target.fields.expr, scope);
+  }
+
+  /** The values that columns of this level must equal, by `number of the table.number of the column`. */
+  function routesIn(query: TreeNode): Map<string, string> {
+    const found = new Map<string, string>();
+    const pairs: [from: string, to: string][] = [];
+    const isAny = () => true;
+    const addQuals = (quals: Tree | undefined, mayRestrict: (table: string) => boolean) => {
+      for (const { type, fields } of conjunction(quals)) {
+        if (type !== 'OPEXPR' || !catalog.equals.has(String(fields.opno))) continue;
+        const [left, right] = nodesOf(fields.args).map(stripped);
+        for (const [one, other] of [
+          [left, right],
+          [right, left],
+        ]) {
+          if (one?.type !== 'VAR' || one.fields.varlevelsup !== '0' || !mayRestrict(String(one.fields.varno)))
+            continue;
+          const key = `${one.fields.varno}.${one.fields.varattno}`;
+          if (other?.type === 'PARAM') found.set(key, `$${other.fields.paramid}`);
+          if (other?.type === 'CONST') found.set(key, `constant ${JSON.stringify(other.fields.constvalue)}`);
+          if (other?.type === 'VAR' && other.fields.varlevelsup === '0')
+            pairs.push([`${other.fields.varno}.${other.fields.varattno}`, key]);
+        }
+      }
+    };
+    const walk = (tree: Tree | undefined, mayRestrict: (table: string) => boolean): void => {
+      for (const { type, fields } of nodesOf(tree)) {
+        if (type === 'FROMEXPR') {
+          walk(fields.fromlist, mayRestrict);
+          addQuals(fields.quals, mayRestrict);
+        }
+        if (type !== 'JOINEXPR') continue;
+        walk(fields.larg, mayRestrict);
+        walk(fields.rarg, mayRestrict);
+        // The condition of an outer join restricts the side of which rows may be missing.
+        const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
+          String(fields.jointype)
+        ];
+        const tables = fields.jointype === INNER ? undefined : tablesIn(inside as Tree | undefined);
+        addQuals(fields.quals, tables === undefined ? mayRestrict : (table) => tables.has(table));
+      }
+    };
+    walk(query.fields.jointree, isAny);
+    for (let grown = true; grown; ) {
+      grown = false;
+      for (const [from, to] of pairs) {
+        const value = found.get(from);
+        if (value === undefined || found.has(to)) continue;
+        found.set(to, value);
+        grown = true;
+      }
+    }
+    return found;
+  }
+
+  /** Functions that Citus refuses in a statement that changes something: its nodes would compute different values. */
+  function faultsOfChange({ fields }: TreeNode): string[] {
+    const quals = nodesOf(fields.jointree).flatMap((from) => nodesOf(from.fields.quals));
+    const isSelected = nodesOf(nodesOf(fields.jointree)[0]?.fields.fromlist).length > 0;
+    const isUpdate = String(fields.commandType) === '2';
+    const set = isUpdate || !isSelected ? nodesOf(fields.targetList) : [];
+    const faults: string[] = [];
+    for (const node of [...set, ...quals].flatMap((tree) => [...nodesIn(tree)])) {
+      if (
+        /^(CASE|COALESCE)(EXPR)?$/.test(node.type) &&
+        [...nodesIn(node)].some((inner) => volatilityOf(inner) !== 'i')
+      )
+        faults.push('a function that is not immutable in CASE or COALESCE of a change');
+      const volatility = volatilityOf(node);
+      if (volatility === 's' && hasColumn(node))
+        faults.push('a STABLE function of a column in SET or WHERE of a change');
+      if (volatility === 'v' && (isUpdate || quals.length > 0))
+        faults.push('a VOLATILE function in a change');
+    }
+    if (
+      nodesOf(fields.returningList).some((tree) =>
+        [...nodesIn(tree)].some((node) => volatilityOf(node) !== 'i'),
+      )
+    )
+      faults.push('a function that is not immutable in RETURNING');
+    if (
+      nodesOf(fields.onConflict).some((tree) => [...nodesIn(tree)].some((node) => volatilityOf(node) !== 'i'))
+    )
+      faults.push('a function that is not immutable in ON CONFLICT');
+    return faults;
+  }
+
+  function volatilityOf({ type, fields }: TreeNode): string {
+    const of = (oid: Tree | undefined) => catalog.volatility.get(String(oid)) ?? 'i';
+    if (type === 'SQLVALUEFUNCTION') return 's';
+    if (type === 'NEXTVALUEEXPR') return 'v';
+    if (type !== 'COERCEVIAIO')
+      return of(fields.funcid ?? fields.opfuncid ?? fields.aggfnoid ?? fields.winfnoid);
+    const [argument] = nodesOf(fields.arg);
+    const from = Object.entries(argument?.fields ?? {}).find(([name]) => TYPE_FIELD.test(name))?.[1];
+    const [input, output] = [catalog.types.get(String(fields.resulttype)), catalog.types.get(String(from))];
+    return [of(input?.input), output === undefined ? 's' : of(output.output)].sort().at(-1) ?? 'i';
+  }
+}
+
+const [RELATION, SUBQUERY, VALUES, CTE] = ['0', '1', '5', '6'];
+const [INNER, LEFT, RIGHT] = ['0', '1', '3'];
+const TYPE_FIELD = /^(var|param|const|funcresult|opresult|result|coalesce|case|array|minmax|agg)type$/;
+
+/** The condition's parts that all have to hold. */
+const conjunction = (quals: Tree | undefined): TreeNode[] =>
+  nodesOf(quals).flatMap((node) =>
+    node.type === 'BOOLEXPR' && node.fields.boolop === 'and' ? conjunction(node.fields.args) : [node],
+  );
+
+/** Without casts that change nothing. */
+const stripped = (tree: Tree | undefined): TreeNode | undefined => {
+  const [node] = nodesOf(tree);
+  return node?.type === 'RELABELTYPE' ? stripped(node.fields.arg) : node;
+};
+
+function tablesIn(tree: Tree | undefined): Set<string> {
+  const found = new Set<string>();
+  for (const node of nodesOf(tree))
+    for (const inner of nodesIn(node))
+      if (inner.type === 'RANGETBLREF') found.add(String(inner.fields.rtindex));
+  return found;
+}
+
+function findCte(name: string, level: number, scope: Scope): Scope | undefined {
+  let owner: Scope | undefined = scope;
+  for (let up = 0; up < level; up++) owner = owner?.parent;
+  const cte = nodesOf(owner?.query.fields.cteList).find(({ fields }) => fields.ctename === name);
+  const [query] = nodesOf(cte?.fields.ctequery);
+  return query && { query, parent: owner };
+}
+
+/** The queries right below, wherever they are. */
+const queriesIn = (tree: Tree): TreeNode[] =>
+  Array.isArray(tree)
+    ? tree.flatMap(queriesIn)
+    : isNode(tree)
+      ? tree.type === 'QUERY'
+        ? [tree]
+        : queriesIn(Object.values(tree.fields))
+      : [];
+
+/** A node and those below, without those of queries in it: Citus judges these as queries of their own. */
+function* nodesIn(tree: Tree): Generator<TreeNode> {
+  if (Array.isArray(tree)) for (const one of tree) yield* nodesIn(one);
+  else if (isNode(tree) && tree.type !== 'QUERY') {
+    yield tree;
+    for (const field of Object.values(tree.fields)) yield* nodesIn(field);
+  }
+}
+
+const hasColumn = (tree: Tree): boolean => [...nodesIn(tree)].some(({ type }) => type === 'VAR');
