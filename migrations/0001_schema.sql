@@ -176,10 +176,11 @@ create table mails (
 create index mails_next_attempt_at on mails (next_attempt_at);
 create index mails_expires_at on mails (expires_at);
 
--- OAuth clients. Agents are clients without an owner.
+-- OAuth clients. Agents are clients without an owner. No foreign key to the owner, here and for APIs: every node has a
+-- copy of these tables, and deleting an account deletes what it owns.
 create table clients (
   client_id text primary key,
-  owner_id uuid references users (id) on delete cascade,
+  owner_id uuid,
   name text not null,
   type text not null check (type in ('confidential', 'public')),
   redirect_uris text[] not null,
@@ -227,7 +228,7 @@ create table client_observations (
 -- APIs (protected resources, RFC 8707 and RFC 9728): what access tokens may be for besides this service.
 create table apis (
   api_id text primary key,
-  owner_id uuid not null references users (id) on delete cascade,
+  owner_id uuid not null,
   identifier text not null,
   -- The identifier without a slash right after the origin.
   identifier_key text not null unique,
@@ -284,7 +285,7 @@ create table transfer_offers (
   holder text generated always as (coalesce(client_id, api_id)) stored primary key,
   email text not null,
   email_key text not null,
-  recipient_id uuid references users (id) on delete set null,
+  recipient_id uuid,
   offered_at timestamptz not null,
   expires_at timestamptz not null,
   -- The offer ends with everything else of the account that made it.

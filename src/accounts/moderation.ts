@@ -5,17 +5,16 @@ import type { MailParts } from '../mail/links.ts';
 import { findContact, findContactOf } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
-import { listOwnApplications } from '../store/exported-data.ts';
 import {
   ACCOUNT_CHANGES,
   type AccountAction,
   type ApplicationAction,
   changeThing,
+  deleteAccount,
   type LockedAccount,
   lockAccount,
   lockOperators,
 } from '../store/moderation.ts';
-import { listOwnApis } from '../store/own-apis.ts';
 import type { Kind } from '../store/owned.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
@@ -101,23 +100,35 @@ export async function moderateAccountWithin(
 export async function carryOut(
   transaction: Queryable,
   action: AccountAction,
-  { userId, email, name, applications, apis }: LockedAccount & { userId: string },
+  { userId, email, name }: LockedAccount & { userId: string },
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
-  const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
-  const lostApis = action === 'delete' ? await listOwnApis(transaction, userId) : [];
   if (ENDING.includes(action)) await endSessions(transaction, userId, now);
+  if (action === 'delete') return deleteWithOwned(transaction, { userId, email, name }, by, now);
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
   // Whoever is suspended cannot stop it: it is asked for anew once that is over.
   if (action === 'suspend' && (await deleteReset(transaction, userId)))
     await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, by, now);
-  for (const { clientId, name } of lost)
+  await recordModeration(transaction, OUTCOMES[action].event, { userId }, by, now, { email });
+  return true;
+}
+
+async function deleteWithOwned(
+  transaction: Queryable,
+  { userId, ...account }: { userId: string; email: string; name: string },
+  by: Moderator,
+  now: Date,
+): Promise<boolean> {
+  const deleted = await deleteAccount(transaction, userId);
+  if (deleted === undefined) return false;
+  const { application: applications, api: apis } = deleted;
+  for (const { id: clientId, name } of applications)
     await recordModeration(transaction, 'application_deleted', { clientId }, by, now, { name });
-  for (const { apiId, name, identifier } of lostApis)
+  for (const { id: apiId, name, identifier } of apis)
     await recordModeration(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
-  const detail = { email, ...(action === 'delete' && { name, applications, apis }) };
-  await recordModeration(transaction, OUTCOMES[action].event, { userId }, by, now, detail);
+  const detail = { ...account, applications: applications.length, apis: apis.length };
+  await recordModeration(transaction, OUTCOMES.delete.event, { userId }, by, now, detail);
   return true;
 }
 

@@ -17,8 +17,9 @@ export async function deleteThing(
   now: Date,
 ): Promise<boolean> {
   await requireSession(transaction, owner, now);
-  const detail = await deleteOwned(transaction, kind, owner.userId, id, name);
-  if (detail === undefined) return false;
-  await note(transaction, `${kind}_deleted`, owner, about(kind, id), now, detail);
+  const deleted = await deleteOwned(transaction, kind, owner.userId, id, name);
+  if (deleted === undefined) return false;
+  const { identifier } = deleted;
+  await note(transaction, `${kind}_deleted`, owner, about(kind, id), now, { name, identifier });
   return true;
 }

@@ -216,13 +216,29 @@ export async function* readLists(database: Queryable, userId: string): AsyncGene
   }
 }
 
-export const listOwnApplications = findAll<
-  { clientId: string; name: string; users: number },
-  [userId: string]
->(
-  'list_own_applications_with_users',
-  `select c.client_id as "clientId", c.name,
-    (select count(*)::int from consents k where k.client_id = c.client_id and k.withdrawn_at is null
-      and k.user_id <> c.owner_id) as users
-  from clients c where c.owner_id = $1::uuid order by c.name, c.client_id`,
+const listOwn = findAll<{ clientId: string; name: string }, [userId: string]>(
+  'list_names_of_own_applications',
+  'select c.client_id as "clientId", c.name from clients c where c.owner_id = $1::uuid order by c.name, c.client_id',
 );
+
+const countUsers = findAll<{ clientId: string; users: number }, [clientIds: string[], userId: string]>(
+  'count_users_of_own_applications',
+  `select k.client_id as "clientId", count(*)::int as users from consents k
+  where k.client_id = any($1::text[]) and k.withdrawn_at is null and k.user_id <> $2::uuid group by k.client_id`,
+);
+
+/** The applications of an account, with the number of other accounts that use each. */
+export async function listOwnApplications(
+  database: Queryable,
+  userId: string,
+): Promise<{ clientId: string; name: string; users: number }[]> {
+  const own = await listOwn(database, userId);
+  if (own.length === 0) return [];
+  const counts = await countUsers(
+    database,
+    own.map(({ clientId }) => clientId),
+    userId,
+  );
+  const usersOf = new Map(counts.map(({ clientId, users }) => [clientId, users]));
+  return own.map((client) => ({ ...client, users: usersOf.get(client.clientId) ?? 0 }));
+}

@@ -2,25 +2,35 @@
 import type { Database, Queryable } from './database.ts';
 import { releaseEmail } from './emails.ts';
 import { recordEvent } from './events.ts';
-import { forKinds, type Kind } from './owned.ts';
+import { type Deleted, deleteAllOwned, forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
 import { affects, count, execute, findAll, findOne, findValue } from './query.ts';
+import { forgetRecipient } from './transfer-offers.ts';
 
 const listOperators = findAll<{ userId: string }>(
-  'lock_operators',
-  `select u.id as "userId" from users u where u.operator and u.suspended_at is null
-  order by u.id for no key update`,
+  'list_operators',
+  'select u.id as "userId" from users u where u.operator and u.suspended_at is null order by u.id',
 );
 
-/** Locks the active administrators until the transaction ends, so that no two can remove each other. */
-export const lockOperators = async (transaction: Queryable): Promise<string[]> =>
-  (await listOperators(transaction)).map(({ userId }) => userId);
+const lockOperator = affects<[userId: string]>(
+  'lock_operator',
+  `select u.id from users u where u.id = $1::uuid and u.operator and u.suspended_at is null for no key update`,
+);
+
+/**
+ * Locks the active administrators until the transaction ends, so that no two can remove each other. One at a time in the
+ * same order everywhere, because they may be on several nodes.
+ */
+export async function lockOperators(transaction: Queryable): Promise<string[]> {
+  const locked: string[] = [];
+  for (const { userId } of await listOperators(transaction))
+    if (await lockOperator(transaction, userId)) locked.push(userId);
+  return locked;
+}
 
 export interface LockedAccount {
   email: string;
   name: string;
-  applications: number;
-  apis: number;
   emailVerified: boolean;
   suspended: boolean;
   /** Whether nothing depends on it: no application knows it, and it owns and administers nothing. */
@@ -30,15 +40,12 @@ export interface LockedAccount {
 /** Locks an account until the transaction ends. */
 export const lockAccount = findOne<LockedAccount, [userId: string]>(
   'lock_account',
-  `with own as (
-    select (select count(*)::int from clients c where c.owner_id = $1::uuid) as applications,
-      (select count(*)::int from apis a where a.owner_id = $1::uuid) as apis
-  )
-  select u.email, u.name, own.applications, own.apis, u.email_verified as "emailVerified",
-    u.suspended_at is not null as suspended,
-    u.invited_at is null and not u.operator and own.applications = 0 and own.apis = 0
-      and not exists (select from consents k where k.user_id = u.id) as replaceable
-  from users u, own where u.id = $1::uuid for update of u`,
+  `select u.email, u.name, u.email_verified as "emailVerified", u.suspended_at is not null as suspended,
+    u.invited_at is null and not u.operator
+      and not exists (select from clients c where c.owner_id = $1::uuid)
+      and not exists (select from apis a where a.owner_id = $1::uuid)
+      and not exists (select from consents k where k.user_id = $1::uuid) as replaceable
+  from users u where u.id = $1::uuid for update of u`,
 );
 
 const changing = (name: string, change: string, condition: string) =>
@@ -54,12 +61,22 @@ const deleteUser = findValue<string, [userId: string]>(
   delete from users where id = $1::uuid returning email_key`,
 );
 
-// Sessions, consents, clients and APIs are deleted with it; its grants are dead at once, and pruned.
-async function deleteAccount(transaction: Queryable, userId: string): Promise<boolean> {
+/**
+ * Deletes a locked account. Sessions, consents and the like are deleted by their foreign keys; grants are dead at once,
+ * and pruned.
+ * @returns the clients and APIs that were deleted with it; undefined if there is no account
+ */
+export async function deleteAccount(
+  transaction: Queryable,
+  userId: string,
+): Promise<Record<Kind, Deleted[]> | undefined> {
+  const application = await deleteAllOwned(transaction, 'application', userId);
+  const api = await deleteAllOwned(transaction, 'api', userId);
+  await forgetRecipient(transaction, userId);
   const emailKey = await deleteUser(transaction, userId);
-  if (emailKey === undefined) return false;
+  if (emailKey === undefined) return undefined;
   await releaseEmail(transaction, emailKey, userId);
-  return true;
+  return { application, api };
 }
 
 /**
@@ -76,9 +93,8 @@ export const ACCOUNT_CHANGES = {
   end: changing('end_account_access', 'epoch = epoch + 1', 'true'),
   grant: changing('grant_operator', 'operator = true', 'not operator'),
   revoke: changing('revoke_operator', 'operator = false', 'operator'),
-  delete: deleteAccount,
 };
-export type AccountAction = keyof typeof ACCOUNT_CHANGES;
+export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
 /** Each returns the name of the client or API, or undefined if there is nothing to change. */
 const CHANGES = {

@@ -1,6 +1,7 @@
 // What clients and APIs have in common as things that an account owns: statements that are the same for both tables.
+import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
-import { affects, count, execute, findValue } from './query.ts';
+import { affects, count, execute, findAll, findOne, findValue } from './query.ts';
 import { lockUser } from './users.ts';
 
 export type Kind = 'application' | 'api';
@@ -15,7 +16,7 @@ const TABLES = {
     handover: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     suspending: 'epoch = epoch + 1,',
-    deleted: `jsonb_build_object('name', name)`,
+    deleted: 'name, logo',
   },
   api: {
     kind: 'api',
@@ -24,7 +25,7 @@ const TABLES = {
     hasSecrets: 'true',
     handover: '',
     suspending: '',
-    deleted: `jsonb_build_object('name', name, 'identifier', identifier)`,
+    deleted: 'name, identifier',
   },
 } as const;
 
@@ -77,9 +78,12 @@ const countOwn = forKinds(({ kind, table }) =>
   ),
 );
 
-/** Counts what an account owns of a kind, for its quota, and locks the account until the transaction ends. */
+/**
+ * Counts what an account owns of a kind, for its quota, and locks the account until the transaction ends.
+ * @throws OAuthError `access_denied` if the account was deleted
+ */
 export async function countForAdding(transaction: Queryable, kind: Kind, ownerId: string): Promise<number> {
-  await lockUser(transaction, ownerId);
+  if ((await lockUser(transaction, ownerId)) === undefined) throw accessDenied('The account was deleted.');
   return countOwn(transaction, kind, ownerId);
 }
 
@@ -93,14 +97,30 @@ export const changeOwner = forKinds(({ kind, table, id, handover }) =>
   ),
 );
 
+/** What was deleted: the identifier of an API, the logo of a client. */
+export interface Deleted {
+  id: string;
+  name: string;
+  identifier?: string;
+  logo?: string | null;
+}
+
 /**
  * Deletes a client or an API of this name, and with it its codes, tokens, grants and secrets.
- * @returns what the audit log keeps of it, or undefined if it isn't the user's
+ * @returns undefined if it isn't the user's
  */
 export const deleteOwned = forKinds(({ kind, table, id, deleted }) =>
-  findValue<Record<string, string>, [ownerId: string, id: string, name: string]>(
+  findOne<Deleted, [ownerId: string, id: string, name: string]>(
     `delete_own_${kind}`,
     `delete from ${table} where owner_id = $1::uuid and ${id} = $2::text and name = $3::text
-    returning ${deleted} as detail`,
+    returning ${id} as id, ${deleted}`,
+  ),
+);
+
+/** The same for all of a kind that an account owns. Lock the account first, so that none is added. */
+export const deleteAllOwned = forKinds(({ kind, table, id, deleted }) =>
+  findAll<Deleted, [ownerId: string]>(
+    `delete_all_own_${kind}`,
+    `delete from ${table} where owner_id = $1::uuid returning ${id} as id, ${deleted}`,
   ),
 );

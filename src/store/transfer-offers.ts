@@ -1,8 +1,9 @@
 // Clients and APIs on offer to another account. Nothing changes until that account accepts.
 import type { Queryable } from './database.ts';
-import { emailKey } from './emails.ts';
+import { emailKey, findUserId } from './emails.ts';
+import { NO_USER } from './no-user.ts';
 import { forKinds, type Kind } from './owned.ts';
-import { affects, findAll, findOne, findValue } from './query.ts';
+import { affects, execute, findAll, findOne } from './query.ts';
 
 interface NewOffer {
   ownerId: string;
@@ -26,37 +27,78 @@ export interface ReceivedOffer {
   expiresAt: Date;
 }
 
-// An offer ends with the sessions of the account that made it.
-const WITH_OWNER = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id
-  join users u on u.id = coalesce(c.owner_id, a.owner_id) and u.suspended_at is null and t.owner_epoch = u.epoch`;
+const OFFERED = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
+const OWNER = 'coalesce(c.owner_id, a.owner_id)';
+
+const listActiveAccounts = findAll<
+  { userId: string; name: string; email: string; epoch: number },
+  [userIds: readonly string[]]
+>(
+  'list_active_accounts',
+  `select u.id as "userId", u.name, u.email, u.epoch from users u
+  where u.id = any($1::uuid[]) and u.suspended_at is null`,
+);
+
+interface Made {
+  ownerId: string;
+  ownerEpoch: number;
+}
+
+/** Adds the owners, without the offers that have ended with all sessions of the account that made them. */
+async function withOwners<Offer extends Made>(
+  database: Queryable,
+  offers: readonly Offer[],
+): Promise<(Omit<Offer, 'ownerEpoch'> & { ownerName: string; ownerEmail: string })[]> {
+  if (offers.length === 0) return [];
+  const accounts = await listActiveAccounts(database, [...new Set(offers.map(({ ownerId }) => ownerId))]);
+  const owners = new Map(accounts.map((account) => [account.userId, account]));
+  return offers.flatMap(({ ownerEpoch, ...offer }) => {
+    const owner = owners.get(offer.ownerId);
+    if (owner?.epoch !== ownerEpoch) return [];
+    return [{ ...offer, ownerName: owner.name, ownerEmail: owner.email }];
+  });
+}
 
 // The lock makes an offer wait for a transfer, after which it isn't the owner's any more.
-/**
- * Offers a client or an API to an email address, in place of an earlier offer. The result is the same whether or not the
- * address has an account.
- * @returns false if it isn't the user's
- */
-export const insertOffer = forKinds(({ kind, table, id }) =>
-  affects<[id: string, offer: NewOffer]>(
+const insert = forKinds(({ kind, table, id }) =>
+  affects<[offer: NewOffer & { id: string; recipientId: string | null; epoch: number }]>(
     `offer_${kind}`,
     `insert into transfer_offers (${id}, email, email_key, recipient_id, offered_at, expires_at, owner_epoch)
-    select o.${id}, $3::text, $4::text, (select r.id from users r where r.email_key = $4::text and r.suspended_at is null),
-      $5::timestamptz, $6::timestamptz, u.epoch
-    from ${table} o join users u on u.id = o.owner_id
-    where o.owner_id = $1::uuid and o.${id} = $2::text for no key update of o
+    select o.${id}, $email::text, $emailKey::text, $recipientId::uuid, $now::timestamptz, $expiresAt::timestamptz, $epoch::int
+    from ${table} o where o.owner_id = $ownerId::uuid and o.${id} = $id::text for no key update of o
     on conflict (holder) do update set email = excluded.email, email_key = excluded.email_key, recipient_id = excluded.recipient_id,
       offered_at = excluded.offered_at, expires_at = excluded.expires_at, owner_epoch = excluded.owner_epoch
     returning holder`,
-    (of, { ownerId, email, now, expiresAt }) => [ownerId, of, email, emailKey(email), now, expiresAt],
+    (offer) => ({ ...offer, emailKey: emailKey(offer.email) }),
   ),
 );
+
+/**
+ * Offers a client or an API to an email address, in place of an earlier offer. The result and the statements are the same
+ * whether or not the address has an account.
+ * @returns false if it isn't the user's
+ */
+export async function insertOffer(
+  transaction: Queryable,
+  kind: Kind,
+  id: string,
+  offer: NewOffer,
+): Promise<boolean> {
+  const found = (await findUserId(transaction, offer.email)) ?? NO_USER;
+  const accounts = await listActiveAccounts(transaction, [offer.ownerId, found]);
+  const owner = accounts.find(({ userId }) => userId === offer.ownerId);
+  if (owner === undefined) return false;
+  const recipientId = accounts.some(({ userId }) => userId === found) ? found : null;
+  return insert(transaction, kind, { ...offer, id, recipientId, epoch: owner.epoch });
+}
 
 export const findOwnOffer = findOne<
   { email: string; expiresAt: Date },
   [ownerId: string, id: string, now: Date]
 >(
   'find_own_offer',
-  `select t.email, t.expires_at as "expiresAt" from ${WITH_OWNER}
+  `select t.email, t.expires_at as "expiresAt" from ${OFFERED}
+    join users u on u.id = ${OWNER} and u.epoch = t.owner_epoch and u.suspended_at is null
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
@@ -68,32 +110,65 @@ export const cancelOwnOffer = affects<[ownerId: string, id: string]>(
     or exists (select from apis a where a.api_id = t.api_id and a.owner_id = $1::uuid)) returning t.holder`,
 );
 
-/** The account that something is on offer to at an email address; null if that has none, undefined if there is no offer. */
-export const findRecipient = findValue<string | null, [id: string, email: string, now: Date]>(
+/** Forgets which account offers are made to, because it is deleted. The offers stay until they expire. */
+export const forgetRecipient = execute<[recipientId: string]>(
+  'forget_recipient_of_offers',
+  'update transfer_offers set recipient_id = null where recipient_id = $1::uuid',
+);
+
+const MADE = `${OWNER} as "ownerId", t.owner_epoch as "ownerEpoch"`;
+
+const findMade = findOne<Made & { recipientId: string | null }, [id: string, email: string, now: Date]>(
   'find_recipient_of_offer',
-  `select t.recipient_id from ${WITH_OWNER}
+  `select t.recipient_id as "recipientId", ${MADE} from ${OFFERED}
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
+/** The account that something is on offer to at an email address; null if that has none, undefined if there is no offer. */
+export async function findRecipient(
+  database: Queryable,
+  id: string,
+  email: string,
+  now: Date,
+): Promise<string | null | undefined> {
+  const offer = await findMade(database, id, email, now);
+  return offer && (await withOwners(database, [offer]))[0]?.recipientId;
+}
+
+type Received = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & Made;
+
 // Not after a change of email: the offer was made to the address, which somebody else may have signed up with.
-const toRecipient = (now: string) =>
-  `from ${WITH_OWNER} join users r on r.id = t.recipient_id and r.email_key = t.email_key
-  where t.recipient_id = $1::uuid and t.expires_at > ${now}::timestamptz`;
 const received = (
   now: string,
-) => `select case when t.client_id is null then 'api' else 'application' end as kind, t.holder as id,
-    coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls, coalesce(c.type = 'public', false) as "isPublic", u.id as "ownerId",
-    u.name as "ownerName", u.email as "ownerEmail", t.offered_at as "offeredAt", t.expires_at as "expiresAt"
-  ${toRecipient(now)}`;
-export const listReceivedOffers = findAll<ReceivedOffer, [recipientId: string, now: Date]>(
+) => `select case when t.client_id is null then 'api' else 'application' end as kind,
+    t.holder as id, coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls,
+    coalesce(c.type = 'public', false) as "isPublic", t.offered_at as "offeredAt", t.expires_at as "expiresAt", ${MADE}
+  from ${OFFERED} join users r on r.id = t.recipient_id and r.email_key = t.email_key
+  where r.id = $1::uuid and t.expires_at > ${now}::timestamptz`;
+const listReceived = findAll<Received, [recipientId: string, now: Date]>(
   'list_received_offers',
   `${received('$2')} order by t.offered_at desc, t.holder`,
 );
-
-export const findReceivedOffer = findOne<ReceivedOffer, [recipientId: string, id: string, now: Date]>(
+const findReceived = findOne<Received, [recipientId: string, id: string, now: Date]>(
   'find_received_offer',
   `${received('$3')} and t.holder = $2::text`,
 );
+
+export const listReceivedOffers = async (
+  database: Queryable,
+  recipientId: string,
+  now: Date,
+): Promise<ReceivedOffer[]> => withOwners(database, await listReceived(database, recipientId, now));
+
+export async function findReceivedOffer(
+  database: Queryable,
+  recipientId: string,
+  id: string,
+  now: Date,
+): Promise<ReceivedOffer | undefined> {
+  const offer = await findReceived(database, recipientId, id, now);
+  return offer && (await withOwners(database, [offer]))[0];
+}
 
 const take = affects<[id: string]>(
   'take_received_offer',

@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
+import { insertApi } from '../../src/store/apis.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
-import { createClient, createUser, NOW, openTestDatabase, sql } from '../support/populate.ts';
+import { insertOffer } from '../../src/store/transfer-offers.ts';
+import { databaseContent } from '../support/database-content.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
-const { database, close } = await openTestDatabase(2);
+const { url, database, close } = await openTestDatabase(2);
 afterAll(() => close());
 
 const address = '192.0.2.1';
@@ -42,4 +45,85 @@ test.each([
     detail: { email: account?.email, name: 'Ada Lovelace', applications: 1 },
   });
   expect(lost).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
+});
+
+/** Rows that outlive their account, and why. */
+const OUTLIVING: Record<string, string> = {
+  access_tokens: 'dead, and pruned when it expires',
+  device_requests: 'dead, and pruned when it expires',
+  events: 'the audit log',
+  grants: 'dead, and pruned by a walk',
+  logout_deliveries: 'a client still has to be notified',
+  mails: 'the farewell is still to be sent',
+  spent_tokens: 'pruned when it expires',
+};
+
+/** Values of the types that tables of accounts have, in SQL. */
+const SOME: Record<string, string> = {
+  boolean: 'false',
+  bytea: "'\\x00'",
+  integer: '1',
+  bigint: '1',
+  jsonb: "'{}'",
+  text: "'x'",
+  'timestamp with time zone': "'2026-01-01'",
+  uuid: 'gen_random_uuid()',
+  ARRAY: "'{}'",
+};
+
+test('nothing else of it is left in any table', async () => {
+  const email = 'ada@example.com';
+  const [userId, other] = [await createUser(database, { email }), await createUser(database)];
+  const own = await createClient(database, { ownerId: userId });
+  const theirs = await createClient(database, { ownerId: other });
+  const api = { apiId: 'api', identifier: 'https://api.example/', name: 'API', wordsFr: '', wordsEn: '' };
+  await insertApi(database, { ...api, ownerId: userId, scopes: [], tokenLifetime: 600, admits: 'own' }, NOW);
+  for (const offer of [
+    { from: userId, id: own.clientId, email: 'somebody@example.com' },
+    { from: other, id: theirs.clientId, email },
+  ])
+    await insertOffer(database, 'application', offer.id, {
+      ownerId: offer.from,
+      email: offer.email,
+      now: NOW,
+      expiresAt: later(60),
+    });
+  await recordGuess(database, { userId, emptyKey: randomBytes(32), address, wrong: 1 }, NOW);
+
+  const naming = async () => {
+    const content = Object.entries(await databaseContent(url));
+    return content.filter(([, rows]) => rows.includes(userId)).map(([table]) => table);
+  };
+
+  const columns = await sql(
+    database,
+    `select table_name as table, json_agg(json_build_object('name', column_name, 'type', data_type)) as columns
+    from information_schema.columns
+    where table_schema = 'public' and is_nullable = 'NO' and column_default is null and is_identity = 'NO'
+      and is_generated = 'NEVER' and table_name in (
+        select table_name from information_schema.columns where table_schema = 'public' and column_name = 'user_id')
+    group by table_name`,
+  );
+  const tables = columns as unknown as { table: string; columns: { name: string; type: string }[] }[];
+  const present = await naming();
+  for (const { table, columns: needed } of tables) {
+    if (present.includes(table)) continue;
+    const all = needed.some(({ name }) => name === 'user_id')
+      ? needed
+      : [...needed, { name: 'user_id', type: 'uuid' }];
+    const value = ({ name, type }: { name: string; type: string }) => {
+      if (name === 'user_id') return `'${userId}'`;
+      return name === 'client_id' ? `'${theirs.clientId}'` : SOME[type];
+    };
+    const names = all.map(({ name }) => name).join(', ');
+    await sql(database, `insert into ${table} (${names}) values (${all.map(value).join(', ')})`);
+  }
+  const named = [...tables.map(({ table }) => table), 'users', 'clients', 'apis', 'transfer_offers'];
+  expect(await naming()).toEqual(expect.arrayContaining(named));
+  const left = () => sql(database, 'select holder from transfer_offers');
+  expect(await left()).toHaveLength(2);
+
+  await moderateAccount({ database }, 'delete', userId, {}, NOW);
+  expect((await naming()).filter((table) => !Object.hasOwn(OUTLIVING, table))).toEqual([]);
+  expect(await left()).toEqual([{ holder: theirs.clientId }]);
 });

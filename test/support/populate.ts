@@ -13,7 +13,7 @@ import { insertClient, type NewClient } from '../../src/store/clients.ts';
 import { findContactOf } from '../../src/store/credentials.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
-import { ACCOUNT_CHANGES } from '../../src/store/moderation.ts';
+import { ACCOUNT_CHANGES, deleteAccount } from '../../src/store/moderation.ts';
 import { deleteOwned } from '../../src/store/owned.ts';
 import {
   type Place,
@@ -271,8 +271,8 @@ export const suspendUser = (database: Queryable, userId: string, now: Date): Pro
   ACCOUNT_CHANGES.suspend(database, userId, now);
 
 /** Deletes an account; false when there is none. */
-export const deleteUser = (database: Queryable, userId: string): Promise<boolean> =>
-  ACCOUNT_CHANGES.delete(database, userId);
+export const deleteUser = async (database: Queryable, userId: string): Promise<boolean> =>
+  (await deleteAccount(database, userId)) !== undefined;
 
 /** Deletes an application, whoever it belongs to; false when there is none. */
 export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {

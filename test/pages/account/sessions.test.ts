@@ -1,6 +1,7 @@
 // /account/sessions: where the account is open, and closing it there; signing in and out in the audit log.
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { NO_USER } from '../../../src/store/no-user.ts';
 import { listSessions } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
@@ -245,7 +246,7 @@ describe('in the audit log', () => {
       ]);
     expect(await failures('192.0.2.60')).toEqual([
       ['sign_in_failed', user.userId, null, 5],
-      ['sign_in_failed', null, null, 2],
+      ['sign_in_failed', NO_USER, null, 2],
       ['sign_in_failed', user.userId, null, 1],
     ]);
     expect(await failures('192.0.2.61')).toEqual([['sign_in_failed', user.userId, null, 1]]);
