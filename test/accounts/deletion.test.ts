@@ -4,7 +4,9 @@ import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { insertApi } from '../../src/store/apis.ts';
+import type { Database } from '../../src/store/database.ts';
 import { listEvents } from '../../src/store/events.ts';
+import { countForAdding } from '../../src/store/owned.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
 import { databaseContent } from '../support/database-content.ts';
@@ -126,4 +128,28 @@ test('nothing else of it is left in any table', async () => {
   await moderateAccount({ database }, 'delete', userId, {}, NOW);
   expect((await naming()).filter((table) => !Object.hasOwn(OUTLIVING, table))).toEqual([]);
   expect(await left()).toEqual([{ holder: theirs.clientId }]);
+});
+
+test('no client is left behind that was registered meanwhile', async () => {
+  const outcomes: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    const userId = await createUser(database);
+    const register = () =>
+      database.transaction(async (transaction) => {
+        await countForAdding(transaction, 'application', userId);
+        await createClient(transaction as Database, { ownerId: userId });
+        return 'registered';
+      });
+    const registering = register().catch((error) => error.error);
+    const [outcome] = await Promise.all([
+      registering,
+      moderateAccount({ database }, 'delete', userId, {}, NOW),
+    ]);
+    outcomes.push(outcome);
+    expect(await sql(database, 'select client_id from clients where owner_id = $1::uuid', [userId])).toEqual(
+      [],
+    );
+    await expect(register()).rejects.toMatchObject({ error: 'access_denied' });
+  }
+  expect(outcomes).toContain('registered');
 });
