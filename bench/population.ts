@@ -21,9 +21,10 @@ export const personOf = (userId: string): Person => ({
   sid: userId,
 });
 
-/** Access tokens of filled grants are no JWTs, but as long: the service looks their hash up and nothing else. */
-const FILLER = 'x'.repeat(500);
-export const filledAccessToken = (grantId: string): string => grantId + FILLER;
+/** Access tokens of filled grants are as long as others, but unsigned: the service reads their subject and looks them up. */
+const FILLER = 'x'.repeat(200);
+export const filledAccessToken = ({ grantId, userId }: FilledGrant): string =>
+  `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
 
 /** How many are drawn at most: each grant is used once. */
 const DRAWN = 1_000_000;
@@ -96,11 +97,14 @@ export async function populate(
       person as materialized (select id, row_number() over () as n from person),
       made as (
         insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
-        select g.id, $2, p.id, 0, 1, '\\x02'::bytea || sha256((g.id::text || $3)::bytea), now(), now(), p.id
-        from numbered g join person p on p.n = 1 + g.n % $4::int returning id, advanced_by
+        select g.id, $2, p.id, 0, 1, '\\x02'::bytea || sha256(('x.' || payload.encoded || '.' || g.id || $3)::bytea), now(), now(), p.id
+        from numbered g join person p on p.n = 1 + g.n % $4::int,
+          lateral (select translate(encode(('{"sub":"' || p.id || '","filler":"' || $3 || '"}')::bytea, 'base64'),
+            E'+/=\\n', '-_') as encoded) payload
+        returning user_id, id, advanced_by
       )
-      insert into access_tokens (hash, grant_id, scope, expires_at)
-      select advanced_by, id, $5, now() + interval '1 day' from made`,
+      insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
+      select user_id, advanced_by, id, $5, now() + interval '1 day' from made`,
       [grants, clientId, FILLER, people, scopes.join(' ')],
     );
     made.grants = (

@@ -176,7 +176,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       const { sid, email } = personOf(userId);
       const ticket = { grantId, generation: 1, userId, sid, authTime, methods, acr, scopes: SCOPES };
       return {
-        accessToken: filledAccessToken(grantId),
+        accessToken: filledAccessToken({ grantId, userId }),
         refreshToken: sealRefreshToken(sealer, ticket),
         email,
       };

@@ -347,7 +347,7 @@ create index consents_of_client on consents (client_id) where withdrawn_at is nu
 -- columns without an index change (HOT). No foreign keys: a grant without its account or client is dead, and is
 -- pruned.
 create table grants (
-  id uuid primary key,
+  id uuid not null,
   client_id text not null,
   user_id uuid not null,
   epoch integer not null,
@@ -358,19 +358,22 @@ create table grants (
   revoked_at timestamptz,
   sid uuid,
   -- The APIs that the grant is for besides this service.
-  apis text[]
+  apis text[],
+  primary key (user_id, id)
 ) with (fillfactor = 80);
 create index grants_user_id_sid on grants (user_id, sid);
 create index grants_apis on grants using gin (apis) where apis is not null;
 
 -- Access tokens younger than their lifetime, by the hash of the whole token.
 create table access_tokens (
-  hash bytea primary key,
+  user_id uuid not null,
+  hash bytea not null,
   grant_id uuid not null,
   scope text not null,
   expires_at timestamptz not null,
   -- Null: for this service itself.
-  api_id text
+  api_id text,
+  primary key (user_id, hash)
 );
 create index access_tokens_expires_at on access_tokens (expires_at);
 

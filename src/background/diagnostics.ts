@@ -1,13 +1,13 @@
 // Gathers refused requests and observations of clients and APIs in memory, and writes them in batches.
 // A successful request touches at most a map; a process that is killed loses one batch.
 import type { Logger } from 'pino';
-import { apiKeyOf, diagnose, type Refused } from '../oauth/diagnosis.ts';
+import { apiKeyOf, type DiagnosedGrant, diagnose, type Refused } from '../oauth/diagnosis.ts';
 import type { Database } from '../store/database.ts';
 import { isUnavailable } from '../store/database.ts';
 import {
   findDiagnosedApis,
   findDiagnosedClients,
-  findDiagnosedGrants,
+  findDiagnosedGrant,
   findDiagnosedSecrets,
 } from '../store/diagnosed.ts';
 import { writeObservations } from '../store/observations.ts';
@@ -129,14 +129,8 @@ function latestOfEach(rows: readonly NewRefusal[]): NewRefusal[] {
 
 /** Looks up what the refusals leave open, and returns the rows to write. */
 async function lookInto(database: Database, refusals: readonly Waiting[]): Promise<NewRefusal[]> {
-  const grantIds = refusals.flatMap(({ refused }) => refused.clues.ticket?.grantId ?? []);
   const hashes = refusals.flatMap(({ refused }) => refused.clues.secretHash ?? []);
-  const grants = new Map(
-    (grantIds.length > 0 ? await findDiagnosedGrants(database, grantIds) : []).map((one) => [
-      one.grantId,
-      one,
-    ]),
-  );
+  const grants = await grantsOf(database, refusals);
   const grantOf = ({ clues }: Refused) => clues.ticket && grants.get(clues.ticket.grantId);
   const secrets = hashes.length > 0 ? await findDiagnosedSecrets(database, hashes) : [];
   const clientOf = (refused: Refused): string | undefined =>
@@ -174,6 +168,24 @@ async function lookInto(database: Database, refusals: readonly Waiting[]): Promi
     const apiId = ofApi ? client.clientId : (apis.get(apiKeyOf(reason, refused.clues) ?? '')?.apiId ?? null);
     return { clientId, apiId, authenticated, held, endpoint, error, kind, facts, address, incident, at };
   });
+}
+
+/** Hot statements of a batch that are sent at once, so that requests get their turn. */
+const AT_ONCE = 50;
+
+async function grantsOf(
+  database: Database,
+  refusals: readonly Waiting[],
+): Promise<Map<string, DiagnosedGrant>> {
+  const tickets = refusals.flatMap(({ refused }) => refused.clues.ticket ?? []);
+  const waiting = [...new Map(tickets.map((ticket) => [ticket.grantId, ticket])).values()];
+  const found = new Map<string, DiagnosedGrant>();
+  while (waiting.length > 0)
+    for (const grant of await Promise.all(
+      waiting.splice(0, AT_ONCE).map((ticket) => findDiagnosedGrant(database, ticket)),
+    ))
+      if (grant !== undefined) found.set(grant.grantId, grant);
+  return found;
 }
 
 const distinct = (values: (string | undefined)[]): string[] => [

@@ -127,8 +127,8 @@ async function withHolder(
 ): Promise<Refused | undefined> {
   const opened = await openAccessToken(keys, bearer);
   if (opened === undefined) return undefined;
-  const { grantId, clientId } = opened;
-  const ticket = grantId && ({ what: 'access_token', grantId, generation: 0 } as const);
+  const { userId, grantId, clientId } = opened;
+  const ticket = grantId && ({ what: 'access_token', userId, grantId, generation: 0 } as const);
   return { ...refused, application: named(clientId), clues: { ...refused.clues, ...(ticket && { ticket }) } };
 }
 

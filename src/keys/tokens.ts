@@ -68,11 +68,11 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
   return `${input}.${signEs256(Buffer.from(input), key.privateKey).toString('base64url')}`;
 }
 
-/** Reads the client, and the grant of a token for this service, from an access token that this service signed, expired or not. */
+/** Reads subject, client, and the grant if it is for this service, from an access token that we signed, expired or not. */
 export async function openAccessToken(
   keys: SigningKeys,
   token: string,
-): Promise<{ grantId: string | undefined; clientId: string } | undefined> {
+): Promise<{ userId: string; grantId: string | undefined; clientId: string } | undefined> {
   if (!/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(token)) return undefined;
   try {
     const { payload } = await jwtVerify(token, publishedKey(keys), {
@@ -81,7 +81,11 @@ export async function openAccessToken(
       currentDate: new Date(0), // the lifetime does not matter here: what is expired may still be revoked
     });
     const [grantId, unique] = String(payload.jti).split('.');
-    return { grantId: unique === undefined ? undefined : grantId, clientId: String(payload.client_id) };
+    return {
+      userId: String(payload.sub),
+      grantId: unique === undefined ? undefined : grantId,
+      clientId: String(payload.client_id),
+    };
   } catch {
     return undefined;
   }

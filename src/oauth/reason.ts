@@ -171,6 +171,7 @@ export interface Clues {
 /** The grant that a code or token belongs to. */
 export interface TicketClue {
   what: TokenKind;
+  userId: string;
   grantId: string;
   generation: number;
   /** The client that a code was issued to: its grant is only written when it is redeemed. */

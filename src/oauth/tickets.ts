@@ -41,15 +41,17 @@ export interface CodeTicket extends Ticket {
 }
 
 /** What a refused refresh token leaves behind to be looked up. */
-export const ticketClue = ({ grantId, generation }: Ticket): TicketClue => ({
+export const ticketClue = ({ userId, grantId, generation }: Ticket): TicketClue => ({
   what: 'refresh_token',
+  userId,
   grantId,
   generation,
 });
 
 /** The same of a refused code. */
-export const codeClue = ({ grantId, generation, clientId }: CodeTicket): TicketClue => ({
+export const codeClue = ({ userId, grantId, generation, clientId }: CodeTicket): TicketClue => ({
   what: 'code',
+  userId,
   grantId,
   generation,
   clientId,

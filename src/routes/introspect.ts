@@ -8,7 +8,9 @@ import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from 
 import { unauthorizedClient } from '../oauth/errors.ts';
 import { isApiIdShaped } from '../oauth/secrets.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
+import { payloadOf, readUnverified } from '../oauth/unverified-token.ts';
 import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../store/introspection.ts';
+import { NO_USER } from '../store/no-user.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
 /** All that is said of a token that is unknown, over, or somebody else's (§2.2): the three cannot be told apart. */
@@ -37,37 +39,38 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** Refresh tokens, tokens for this service and for other APIs are as unknown here as what never was one. */
+/** Only tokens for this API are looked up; every other text is inactive. */
 async function introspectApi(
   { database }: Parts,
   credentials: PresentedCredentials,
   token: string,
   now: Date,
 ) {
-  const foreignHash = foreignAccessTokenDigest(token);
-  const asked = { foreignHash, serviceHash: serviceTokenDigest(token), scopes: scopesIn(token) };
-  const found = await introspectForApi(database, credentials, asked, now);
+  const { userId = NO_USER, isService, scopes } = readUnverified(token);
+  const lookup = isService
+    ? { hash: serviceTokenDigest(token), scopes }
+    : { hash: foreignAccessTokenDigest(token), userId };
+  const found = await introspectForApi(database, credentials, lookup, now);
   if (!found.authenticated) throw notAccepted(credentials);
   return found;
 }
 
-/** It is one that this service stored, so its content needs no other proof. */
+/** The database knows the token, so its payload needs no other proof. */
 const described = (token: string) => ({ active: true, token_type: 'Bearer', ...payloadOf(token) });
 
-async function introspect({ config, database, sealer }: Parts, clientId: string, token: string, now: Date) {
+async function isLive({ database }: Parts, clientId: string, token: string, now: Date): Promise<boolean> {
+  const { userId, isService, scopes } = readUnverified(token);
+  if (isService)
+    return isServiceTokenLive(database, { hash: serviceTokenDigest(token), clientId, scopes, now });
+  if (userId === undefined) return false;
+  const hashes = { tokenHash: accessTokenDigest(token), apiTokenHash: foreignAccessTokenDigest(token) };
+  return isAccessTokenLive(database, { userId, ...hashes, clientId, now });
+}
+
+async function introspect(parts: Parts, clientId: string, token: string, now: Date) {
+  const { config, database, sealer } = parts;
   const ticket = openRefreshToken(sealer, token);
-  if (ticket === undefined) {
-    const known = { clientId, now };
-    const live =
-      (await isAccessTokenLive(database, { ...known, hash: accessTokenDigest(token) })) ||
-      (await isAccessTokenLive(database, { ...known, hash: foreignAccessTokenDigest(token) })) ||
-      (await isServiceTokenLive(database, {
-        ...known,
-        hash: serviceTokenDigest(token),
-        scopes: scopesIn(token),
-      }));
-    return live ? described(token) : INACTIVE;
-  }
+  if (ticket === undefined) return (await isLive(parts, clientId, token, now)) ? described(token) : INACTIVE;
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
   const live = await findLiveRefreshToken(database, {
@@ -88,17 +91,4 @@ async function introspect({ config, database, sealer }: Parts, clientId: string,
     iat: Math.floor(live.issuedAt.getTime() / 1000),
     exp: Math.floor(Math.min(...ends) / 1000),
   };
-}
-
-const payloadOf = (token: string): object =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-
-/** The scopes in a token that may be anything: of nothing that reads like ours, none. */
-function scopesIn(token: string): string[] {
-  try {
-    const { scope } = payloadOf(token) as { scope?: unknown };
-    return typeof scope === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(scope) ? scope.split(' ') : [];
-  } catch {
-    return [];
-  }
 }

@@ -7,7 +7,9 @@ import { accepted, notAccepted, type PresentedCredentials } from '../oauth/clien
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidRequest } from '../oauth/errors.ts';
 import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
+import { readUnverified } from '../oauth/unverified-token.ts';
 import { revokeGrant } from '../store/grants.ts';
+import { NO_USER } from '../store/no-user.ts';
 import { deleteServiceToken } from '../store/service-tokens.ts';
 
 export function revokeRoute(app: FastifyInstance, parts: Parts): void {
@@ -35,7 +37,8 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
 /**
  * Finds out from the token itself which grant it belongs to; token_type_hint is not needed (RFC 7009 §2.1). A refresh
  * token names its grant, a stored access token is found by its hash in the same statement, and one that is no longer
- * stored names its grant if we signed it for this service itself. An expired token for an API names none.
+ * stored names its grant if we signed it for this service itself. An expired token for an API names none. The statement
+ * authenticates the client, too, so it runs for every other text as well.
  */
 async function revoke(
   { database, keys }: Parts,
@@ -44,16 +47,16 @@ async function revoke(
   ticket: Ticket | undefined,
   now: Date,
 ) {
-  const named =
-    ticket === undefined
-      ? { tokenHash: accessTokenDigest(token), apiTokenHash: foreignAccessTokenDigest(token) }
-      : { grantId: ticket.grantId };
-  const outcome = await revokeGrant(database, { credentials, now }, named);
-  if (outcome !== 'unknown' || ticket !== undefined) return outcome;
-  await deleteServiceToken(database, serviceTokenDigest(token), credentials.clientId);
+  if (ticket !== undefined)
+    return revokeGrant(database, { credentials, now }, { userId: ticket.userId, grantId: ticket.grantId });
+  const { userId = NO_USER, isService } = readUnverified(token);
+  const hashes = { tokenHash: accessTokenDigest(token), apiTokenHash: foreignAccessTokenDigest(token) };
+  const outcome = await revokeGrant(database, { credentials, now }, { userId, ...hashes });
+  if (outcome !== 'unknown') return outcome;
+  if (isService) await deleteServiceToken(database, serviceTokenDigest(token), credentials.clientId);
   const expired = await openAccessToken(keys, token);
   if (expired === undefined) return outcome;
   if (expired.clientId !== credentials.clientId) return 'foreign';
   if (expired.grantId === undefined) return outcome;
-  return revokeGrant(database, { credentials, now }, { grantId: expired.grantId });
+  return revokeGrant(database, { credentials, now }, { userId: expired.userId, grantId: expired.grantId });
 }

@@ -9,6 +9,7 @@ import { named } from '../oauth/client-authentication.ts';
 import { accessTokenDigest } from '../oauth/digests.ts';
 import { invalidToken, OAuthError, tokenMissing } from '../oauth/errors.ts';
 import { parseScope } from '../oauth/scopes.ts';
+import { readUnverified } from '../oauth/unverified-token.ts';
 import { type AccessTokenHolder, findAccessTokenHolder } from '../store/access-tokens.ts';
 import { avatarAddress } from '../web/html/pictures.ts';
 
@@ -25,9 +26,11 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
         formOf(request).get('access_token'),
       );
       const now = parts.now();
-      const holder = isBearerToken(token)
-        ? await findAccessTokenHolder(database, accessTokenDigest(token), now)
-        : undefined;
+      const { userId } = readUnverified(isBearerToken(token) ? token : '');
+      const holder =
+        userId === undefined
+          ? undefined
+          : await findAccessTokenHolder(database, userId, accessTokenDigest(token), now);
       // Only standard mode takes the token from the body (D21); elsewhere none has been sent.
       if (holder === undefined) throw unknownToken(token, fromBody);
       if (fromBody && !holder.standard)

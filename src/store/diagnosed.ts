@@ -1,7 +1,7 @@
 // What the database knows more about refused requests: of whom they were, which secret it was, what became of the grant
 // (oauth/diagnosis.ts).
 import type { DiagnosedApi, DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
-import { findAll } from './query.ts';
+import { findAll, findHot } from './query.ts';
 
 /** The applications, and the APIs, that authenticate by these identifiers. */
 export const findDiagnosedClients = findAll<DiagnosedClient, [clientIds: string[]]>(
@@ -26,12 +26,13 @@ export const findDiagnosedSecrets = findAll<DiagnosedSecret, [hashes: Buffer[]]>
   where s.secret_hash = any($1::bytea[])`,
 );
 
-export const findDiagnosedGrants = findAll<DiagnosedGrant, [grantIds: string[]]>(
-  'diagnosed_grants',
+/** The grant of a code or token, as it is now. */
+export const findDiagnosedGrant = findHot<DiagnosedGrant, [grant: { userId: string; grantId: string }]>(
+  'diagnosed_grant',
   `select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked_at is not null as revoked,
-    exists (
-      select from users u, clients c, consents k
-      where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
-        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch) as valid
-  from grants g where g.id = any($1::uuid[])`,
+    coalesce(u.suspended_at is null and g.epoch = u.epoch + c.epoch + k.epoch, false) as valid
+  from grants g left join users u on u.id = $1::uuid left join clients c on c.client_id = g.client_id
+    left join consents k on k.user_id = $1::uuid and k.client_id = g.client_id
+  where g.user_id = $1::uuid and g.id = $2::uuid`,
+  ({ userId, grantId }) => [userId, grantId],
 );

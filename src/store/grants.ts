@@ -23,6 +23,7 @@ export interface SignedToken {
 interface Presented {
   now: Date;
   credentials: Credentials;
+  userId: string;
   grantId: string;
 }
 
@@ -50,7 +51,6 @@ async function decide<Outcome>(
 
 export interface Redemption extends Presented {
   clientId: string;
-  userId: string;
   /** The sum of the epochs when the user consented. */
   epoch: number;
   sid: string;
@@ -76,6 +76,11 @@ const target = (since: string): string =>
         and ${openApi('client', since)} and ${hasScopes('client', '$apiScopes')}) as good
   ),`;
 
+/** The claims of an id_token, where the client wants them. @param condition SQL */
+const person = (condition: string): string =>
+  `case when client.id_token_claims and ${condition}
+    then (select ${PERSON_AS_JSON} from users u where u.id = $userId::uuid) end as person`;
+
 // The primary key decides: a second use of the code waits for the first to commit, and then revokes its grant. If that is
 // deleted at this moment, the row inserted in its place is revoked. `for key share`: whoever ends the session waits.
 const redeeming = (forApi: boolean): string => `with client as (${AUTHENTICATED_CLIENT}),
@@ -88,20 +93,20 @@ const redeeming = (forApi: boolean): string => `with client as (${AUTHENTICATED_
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid, apis,
       revoked_at)
-    select $grantId::uuid, client.client_id, u.id, $epoch::int, 1, $tokenHash::bytea, $issuedAt::timestamptz, $now::timestamptz, $sid::uuid,
+    select $grantId::uuid, client.client_id, $userId::uuid, $epoch::int, 1, $tokenHash::bytea, $issuedAt::timestamptz, $now::timestamptz, $sid::uuid,
       $apiIds::text[], case when not code.good then $now::timestamptz end
     from client, users u, consents k, code
     where client.authenticated and client.client_id = $codeClientId::text
       and u.id = $userId::uuid and u.suspended_at is null
-      and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
+      and k.user_id = $userId::uuid and k.client_id = client.client_id and k.withdrawn_at is null
       and k.scopes @> $consented::text[] and u.epoch + client.epoch + k.epoch = $epoch::int
-      and (code.good or exists (select from grants used where used.id = $grantId::uuid))
-    on conflict (id) do update set revoked_at = $now::timestamptz where g.revoked_at is null
+      and (code.good or exists (select from grants used where used.user_id = $userId::uuid and used.id = $grantId::uuid))
+    on conflict (user_id, id) do update set revoked_at = $now::timestamptz where g.revoked_at is null
     returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
   ),
   access_token as (
-    insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-    select $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz, ${forApi ? '$apiId::text' : 'null'}
+    insert into access_tokens (user_id, hash, grant_id, scope, expires_at, api_id)
+    select $userId::uuid, $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz, ${forApi ? '$apiId::text' : 'null'}
     from redeemed where redeemed.outcome = 'redeemed'
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
@@ -109,8 +114,7 @@ const redeeming = (forApi: boolean): string => `with client as (${AUTHENTICATED_
       case when client.client_id = $codeClientId::text and $issuedAt::timestamptz <= $issuedAfter::timestamptz then 'expired'
         ${forApi ? "when client.client_id = $codeClientId::text and not (select target.good from target) then 'otherTerms'" : ''}
       end) as outcome,
-    case when client.id_token_claims and redeemed.outcome = 'redeemed'
-      then (select ${PERSON_AS_JSON} from users u where u.id = $userId::uuid) end as person
+    ${person("redeemed.outcome = 'redeemed'")}
   from client left join redeemed on true`;
 const REDEEM = statement('redeem_code', redeeming(false));
 const REDEEM_FOR_API = statement('redeem_code_for_api', redeeming(true));
@@ -129,7 +133,6 @@ export const redeemCode = (
     ...presented(redemption),
     ...stored(token),
     codeClientId: redemption.clientId,
-    userId: redemption.userId,
     epoch: redemption.epoch,
     sid: redemption.sid,
     originHash: redemption.originHash,
@@ -139,7 +142,12 @@ export const redeemCode = (
     apiIds: redemption.apiIds.length > 0 ? redemption.apiIds : null,
   });
 
-const presented = ({ credentials, now, grantId }: Presented) => ({ ...credentials, now, grantId });
+const presented = ({ credentials, now, userId, grantId }: Presented) => ({
+  ...credentials,
+  now,
+  userId,
+  grantId,
+});
 
 const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   tokenHash: hash,
@@ -150,7 +158,6 @@ const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
 
 export interface DeviceRedemption extends Presented {
   deviceCodeHash: Buffer;
-  userId: string;
   /** The scopes that the access token was signed with. */
   scopes: readonly string[];
 }
@@ -178,8 +185,8 @@ const REDEEM_DEVICE = statement(
     returning id
   ),
   access_token as (
-    insert into access_tokens (hash, grant_id, scope, expires_at)
-    select $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz from redeemed
+    insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
+    select $userId::uuid, $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz from redeemed
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     case when redeemed.id is not null then 'redeemed' end as outcome, spent.person
@@ -199,7 +206,6 @@ export const redeemDeviceCode = (
     ...presented(redemption),
     ...stored(token),
     deviceCodeHash: redemption.deviceCodeHash,
-    userId: redemption.userId,
     scopes: redemption.scopes,
   });
 
@@ -220,7 +226,8 @@ const TOO_LITTLE = `(not $strong::boolean and (client.second_factor_required
   or $demand::text = 'everyone' or ($demand::text = 'operators' and u.operator)))`;
 const IS_NEXT = `g.generation = $generation::int and g.advanced_at > $advancedAfter::timestamptz and g.created_at > $createdAfter::timestamptz
   and not ${TOO_LITTLE}`;
-const BEGUN = '(select own.created_at from grants own where own.id = $grantId::uuid)';
+const BEGUN =
+  '(select own.created_at from grants own where own.user_id = $userId::uuid and own.id = $grantId::uuid)';
 const advancing = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT} and target.good)` : `(${IS_NEXT})`;
   return `with client as (${AUTHENTICATED_CLIENT}),
@@ -232,12 +239,13 @@ const advancing = (forApi: boolean): string => {
         advanced_by = case when ${isNext} then $tokenHash::bytea else g.advanced_by end,
         revoked_at = case when g.generation > $generation::int
                             and not (g.generation = $generation::int + 1 and client.refresh_grace > 0
-                              and g.advanced_at + make_interval(secs => client.refresh_grace) > $now::timestamptz)
+                              and $now::timestamptz - g.advanced_at < client.refresh_grace * interval '1 second')
                           then $now::timestamptz end
     from client, users u, consents k ${forApi ? ', target' : ''}
-    where g.id = $grantId::uuid and g.client_id = client.client_id and client.authenticated and g.revoked_at is null
-      and u.id = g.user_id and u.suspended_at is null
-      and k.user_id = g.user_id and k.client_id = g.client_id
+    where g.user_id = $userId::uuid and g.id = $grantId::uuid and g.client_id = client.client_id
+      and client.authenticated and g.revoked_at is null
+      and u.id = $userId::uuid and u.suspended_at is null
+      and k.user_id = $userId::uuid and k.client_id = g.client_id
       and g.epoch = u.epoch + client.epoch + k.epoch
     returning g.id,
       case when g.revoked_at is not null then 'reused'
@@ -245,16 +253,15 @@ const advancing = (forApi: boolean): string => {
            ${forApi ? "when not target.good then 'otherTerms'" : ''}
            when g.advanced_by = $tokenHash::bytea then 'advanced'
            when g.generation = $generation::int + 1 then 'repeated'
-           else 'expired' end as outcome,
-      case when client.id_token_claims and client.standard then ${PERSON_AS_JSON} end as person
+           else 'expired' end as outcome
   ),
   access_token as (
-    insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-    select $tokenHash::bytea, advanced.id, $tokenScope::text, $tokenExpiresAt::timestamptz, ${forApi ? '$apiId::text' : 'null'}
+    insert into access_tokens (user_id, hash, grant_id, scope, expires_at, api_id)
+    select $userId::uuid, $tokenHash::bytea, advanced.id, $tokenScope::text, $tokenExpiresAt::timestamptz, ${forApi ? '$apiId::text' : 'null'}
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome,
-    advanced.person
+    ${person("client.standard and advanced.outcome in ('advanced', 'repeated')")}
   from client left join advanced on true`;
 };
 const ADVANCE = statement('advance_grant', advancing(false));
@@ -289,19 +296,20 @@ const revoking = (name: string, grantId: string) =>
   revoked as (
     update grants g set revoked_at = coalesce(g.revoked_at, $now::timestamptz)
     from client
-    where client.authenticated and g.client_id = client.client_id and g.id = ${grantId}
+    where client.authenticated and g.client_id = client.client_id and g.user_id = $userId::uuid and g.id = ${grantId}
     returning g.id
   )
   select client.authenticated, revoked.id is not null as revoked,
-    case when revoked.id is null then (
-      select g.client_id <> client.client_id from grants g where g.id = ${grantId}
+    case when revoked.id is null then exists (
+      select from grants g where g.user_id = $userId::uuid and g.id = ${grantId} and g.client_id <> $clientId::text
     ) end as foreign
   from client left join revoked on true`,
   );
 const REVOKE = revoking('revoke_grant', '$grantId::uuid');
 const REVOKE_BY_ACCESS_TOKEN = revoking(
   'revoke_grant_by_access_token',
-  `(select t.grant_id from access_tokens t where t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,
+  `(select t.grant_id from access_tokens t
+    where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea]))`,
 );
 
 /**
@@ -311,14 +319,14 @@ const REVOKE_BY_ACCESS_TOKEN = revoking(
 export async function revokeGrant(
   database: Database,
   { credentials, now }: Pick<Presented, 'credentials' | 'now'>,
-  /** The access token by its digests for this service and for an API. */
-  named: { grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer },
+  /** The account, and the access token by its digests for this service and for an API. */
+  named: { userId: string } & ({ grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer }),
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{
     authenticated: boolean;
     revoked: boolean;
     foreign: boolean | null;
-  }>('grantId' in named ? REVOKE : REVOKE_BY_ACCESS_TOKEN, { ...credentials, now, ...named });
+  }>('grantId' in named ? REVOKE : REVOKE_BY_ACCESS_TOKEN, { ...named, ...credentials, now });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';

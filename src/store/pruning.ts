@@ -71,7 +71,7 @@ const FORGETTABLE =
   "and (wrong = 0 or octet_length(key) = 32 and empty_at < $1::timestamptz - interval '90 days')";
 
 const BY_TIME = [
-  ['access_tokens', 'hash', 'expires_at', 'now'],
+  ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
@@ -128,22 +128,22 @@ const FORGET_ADDRESSES = [
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
-    select g.id, g.client_id, g.created_at < $3::timestamptz and (
-      g.revoked_at is not null or g.created_at < $2::timestamptz or g.advanced_at < $4::timestamptz
+    select g.user_id, g.id, g.client_id, g.created_at < $4::timestamptz and (
+      g.revoked_at is not null or g.created_at < $3::timestamptz or g.advanced_at < $5::timestamptz
       or not exists (
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
           and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)) as dead
-    from grants g where g.id > $1::uuid order by g.id limit ${BATCH}
+    from grants g where (g.user_id, g.id) > ($1::uuid, $2::uuid) order by g.user_id, g.id limit ${BATCH}
   ),
   deleted as (
-    delete from grants g using batch where g.id = batch.id and batch.dead returning 1
+    delete from grants g using batch where g.user_id = batch.user_id and g.id = batch.id and batch.dead returning 1
   )
-  select array[id::text] as place,
+  select array[user_id::text, id::text] as place,
     (select jsonb_object_agg(l.client_id, l.number) from
       (select client_id, count(*)::int as number from batch where not dead group by client_id) as l) as live,
     (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
-  from batch order by id desc limit 1`,
+  from batch order by user_id desc, id desc limit 1`,
 );
 
 /** Walks along a table and deletes what is dead. @param from the place, as parameters */
@@ -204,7 +204,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 
 const WALKS = {
   grants: {
-    start: [FIRST],
+    start: [FIRST, FIRST],
     sweep: SWEEP_GRANTS,
     limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
   },

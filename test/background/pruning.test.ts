@@ -17,8 +17,8 @@ test('expired rows and dead grants, thousands of each', async () => {
   const longAgo = new Date(0);
   await sql(
     database,
-    `insert into access_tokens (hash, grant_id, scope, expires_at)
-    select decode(md5(n::text), 'hex'), $1::uuid, 'openid', $2::timestamptz from generate_series(1, 3500) n`,
+    `insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
+    select $1::uuid, decode(md5(n::text), 'hex'), $1::uuid, 'openid', $2::timestamptz from generate_series(1, 3500) n`,
     [randomUUID(), longAgo],
   );
   await sql(

@@ -57,12 +57,12 @@ const [keys, _otherKeys] = await Promise.all([newKeys(), newKeys()]);
 const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
 
 describe('openAccessToken: which grant a token belongs to (D22)', () => {
-  const claims = { grantId: ACCESS.grantId, clientId: 'app_1' };
+  const claims = { userId: ACCESS.userId, grantId: ACCESS.grantId, clientId: 'app_1' };
 
   test('the jti of a token for an API is random and does not name the grant', async () => {
     const token = signAccessToken(keys, { ...ACCESS, audience: 'https://api.example/' });
     expect(decodeJwt(token).jti).not.toContain(ACCESS.grantId);
-    expect(await openAccessToken(keys, token)).toEqual({ grantId: undefined, clientId: 'app_1' });
+    expect(await openAccessToken(keys, token)).toEqual({ ...claims, grantId: undefined });
   });
 
   test('names grant and application, long after the token expired', async () => {

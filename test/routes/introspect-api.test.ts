@@ -170,10 +170,10 @@ describe('inactive, and nothing more is said', () => {
     const held = await apiWithSecret(service);
     const token = await apiToken(application, held);
     const suspend = 'update apis set suspended_at = $2::timestamptz where api_id = $1';
-    await run('suspend_api', suspend, [held.apiId, service.clock.now()]);
+    await run('change_suspension', suspend, [held.apiId, service.clock.now()]);
     const answer = await introspect(service, held, token);
     expect([answer.status, answer.body]).toEqual([200, INACTIVE]);
-    await run('suspend_api', suspend, [held.apiId, null]);
+    await run('change_suspension', suspend, [held.apiId, null]);
     expect((await about(token, held)).active).toBe(true);
   });
 });

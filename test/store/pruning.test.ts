@@ -196,8 +196,8 @@ describe('grants', () => {
     const redeemed = async (at: Date) => {
       const grant = await createGrant(database, { at });
       await advance(database, grant, 0, { at: later(3550) });
-      const { credentials, grantId } = grant;
-      await revokeGrant(database, { credentials, now: later(3550) }, { grantId });
+      const { credentials, userId, grantId } = grant;
+      await revokeGrant(database, { credentials, now: later(3550) }, { userId, grantId });
       return grant;
     };
     await redeemed(later(3539));
@@ -215,8 +215,8 @@ describe('grants', () => {
     };
     const live = await newGrant();
     const revoked = await newGrant();
-    const { credentials, grantId } = revoked;
-    await revokeGrant(database, { credentials, now: NOW }, { grantId });
+    const { credentials, userId, grantId } = revoked;
+    await revokeGrant(database, { credentials, now: NOW }, { userId, grantId });
     await suspendUser(database, (await newGrant()).userId, NOW);
     await changePassword(database, (await newGrant()).userId, 'another hash');
     await deleteUser(database, (await newGrant()).userId);
@@ -249,8 +249,8 @@ describe('in batches', () => {
   test('expired rows go a thousand at a time', async () => {
     await sql(
       database,
-      `insert into access_tokens (hash, grant_id, scope, expires_at)
-      select decode(md5(n::text), 'hex'), $1::uuid, 'openid', $2::timestamptz from generate_series(1, 2500) n`,
+      `insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
+      select $1::uuid, decode(md5(n::text), 'hex'), $1::uuid, 'openid', $2::timestamptz from generate_series(1, 2500) n`,
       [randomUUID(), NOW],
     );
     const left: unknown[] = [];

@@ -127,7 +127,7 @@ function countExecutions(report: (what: string) => void): (bytes: Buffer) => voi
 }
 
 /** What belongs to no request: mails on their way are looked for, and gone once sent, whatever else happens. */
-const BACKGROUND = ['claim_mail', 'delete_mail'];
+const BACKGROUND = ['find_due_mails', 'claim_mail', 'delete_mail'];
 
 /**
  * What the database is asked to execute during `work`, and what that gave. What was noted before and is written a while

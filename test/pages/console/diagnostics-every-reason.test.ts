@@ -375,7 +375,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
     const { apiId, identifier } = await service.createApi();
     const exclude = 'insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, now())';
     const values = [apiId, application.clientId];
-    await service.parts.database.query(statement('test_exclude', exclude), values);
+    await service.parts.database.query(statement('test_exclude_here', exclude), values);
     await visit({ resource: identifier });
   },
   resource_suspended: async () => {
