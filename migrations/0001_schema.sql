@@ -73,12 +73,12 @@ create table passkeys (
 
 -- Recovery codes, by a keyed hash.
 create table recovery_codes (
-  hash bytea primary key,
   user_id uuid not null references users (id) on delete cascade,
+  hash bytea not null,
   created_at timestamptz not null,
-  used_at timestamptz
+  used_at timestamptz,
+  primary key (user_id, hash)
 );
-create index recovery_codes_user_id on recovery_codes (user_id);
 
 -- Remembered devices, on which the password is enough.
 create table trusted_browsers (
@@ -96,7 +96,7 @@ create index trusted_browsers_expires_at on trusted_browsers (expires_at);
 -- Resets of MFA that an administrator has asked for. Until `due_at` the account can stop them.
 create table second_factor_resets (
   user_id uuid primary key references users (id) on delete cascade,
-  stop_hash bytea not null unique,
+  stop_hash bytea not null,
   asked_at timestamptz not null,
   due_at timestamptz not null,
   passkeys boolean not null default false
@@ -131,9 +131,9 @@ create index sessions_user_id_sid on sessions (user_id, sid);
 
 -- Links and codes sent by email: of the link only a hash, of the typed code a keyed hash.
 create table one_time_tokens (
-  hash bytea primary key,
-  kind text not null,
   user_id uuid not null references users (id) on delete cascade,
+  hash bytea not null,
+  kind text not null,
   -- The mailbox that it was sent to.
   email text not null,
   -- Null where the token must survive the end of everything else of the account.
@@ -142,9 +142,9 @@ create table one_time_tokens (
   detail jsonb not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  used_at timestamptz
+  used_at timestamptz,
+  primary key (user_id, hash)
 );
-create index one_time_tokens_user_id on one_time_tokens (user_id, kind);
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
 -- Tokens that were used and do their work once: of forms, with the result that a second use is led to, and challenges of

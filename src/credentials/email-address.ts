@@ -14,6 +14,7 @@ import {
   forgetTokens,
   type LiveToken,
   lockOwner,
+  type MailedLink,
   type TokenDetail,
   tryCode,
   useToken,
@@ -121,9 +122,14 @@ export type Confirmed =
   | { outcome: 'dead' | 'taken' };
 
 /** Uses up the token of a link, and does what it is for. */
-export const confirmByLink = (parts: MailParts, hash: Buffer, from: From, now: Date): Promise<Confirmed> =>
+export const confirmByLink = (
+  parts: MailParts,
+  link: MailedLink,
+  from: From,
+  now: Date,
+): Promise<Confirmed> =>
   confirm(parts, from, now, async (transaction) => {
-    const token = await useToken(transaction, hash, ['verify_email', 'change_email'], now);
+    const token = await useToken(transaction, link, ['verify_email', 'change_email'], now);
     return token ?? { outcome: 'dead' };
   });
 

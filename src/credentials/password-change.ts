@@ -18,6 +18,7 @@ import { recordOwnEvent } from '../store/events.ts';
 import {
   forgetTokens,
   holdNotices,
+  type MailedLink,
   settleFormerMailboxes,
   type TokenDetail,
   useToken,
@@ -127,7 +128,7 @@ export type PasswordLink = keyof typeof EVENTS;
  */
 export async function resetPassword(
   parts: Parts,
-  { kind, hash }: { kind: PasswordLink; hash: Buffer },
+  { kind, link }: { kind: PasswordLink; link: MailedLink },
   password: string,
   origin: Origin & Pick<InSession, 'locale'>,
   now: () => Date,
@@ -135,8 +136,8 @@ export async function resetPassword(
   const { database } = parts;
   const passwordHash = await parts.hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
-    await holdNotices(transaction, hash);
-    const used = await useToken(transaction, hash, [kind], now());
+    await holdNotices(transaction, link);
+    const used = await useToken(transaction, link, [kind], now());
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await holdAllChanges(transaction, userId);

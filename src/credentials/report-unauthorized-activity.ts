@@ -16,6 +16,7 @@ import {
   forgetLaterNotices,
   holdNotices,
   type LiveToken,
+  type MailedLink,
   useToken,
 } from '../store/one-time-tokens.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
@@ -56,10 +57,10 @@ export type ReviewItem = ChangedItem & { path: string | undefined };
 /** Returns what a report would remove, or undefined if the link isn't valid. */
 export async function previewReport(
   { database }: Parts,
-  hash: Buffer,
+  link: MailedLink,
   now: Date,
 ): Promise<ReportPreview | undefined> {
-  const token = await findToken(database, hash, ['not_me'], now);
+  const token = await findToken(database, link, ['not_me'], now);
   if (token === undefined) return undefined;
   const since = cutoffOf(token);
   return {
@@ -72,10 +73,10 @@ export async function previewReport(
 /** What the report by a link did, for as long as the link would have been valid. */
 export async function findReport(
   { database }: Parts,
-  hash: Buffer,
+  link: MailedLink,
   now: Date,
 ): Promise<{ removed: AddedItem[]; changed: ReviewItem[] } | undefined> {
-  const token = await findUsedToken(database, hash, 'not_me', now);
+  const token = await findUsedToken(database, link, 'not_me', now);
   if (token === undefined) return undefined;
   return {
     removed: await listRemoved(database, token.userId, token.usedAt),
@@ -91,14 +92,14 @@ export async function findReport(
  */
 export async function reportUnauthorizedActivity(
   parts: Parts,
-  hash: Buffer,
+  link: MailedLink,
   from: From,
   now: Date,
 ): Promise<{ outcome: Outcome } | { outcome: 'incomplete'; reason: unknown }> {
   const { database, mailer } = parts;
   const token = await database.transaction(async (transaction) => {
-    await holdNotices(transaction, hash);
-    const found = await findToken(transaction, hash, ['not_me'], now);
+    await holdNotices(transaction, link);
+    const found = await findToken(transaction, link, ['not_me'], now);
     if (found !== undefined) await endAccess(transaction, found.userId, now);
     return found;
   });
@@ -109,7 +110,7 @@ export async function reportUnauthorizedActivity(
     // After the first transaction: access ends even if the audit log can't be written.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
-      removeAndRestore(transaction, parts, hash, from, now),
+      removeAndRestore(transaction, parts, link, from, now),
     );
     mailer.wake();
     return { outcome };
@@ -128,12 +129,12 @@ async function endAccess(transaction: Queryable, userId: string, now: Date): Pro
 async function removeAndRestore(
   transaction: Queryable,
   { config, mailer }: Parts,
-  hash: Buffer,
+  link: MailedLink,
   { address, locale }: From,
   now: Date,
 ): Promise<Outcome> {
-  await holdNotices(transaction, hash);
-  const token = await useToken(transaction, hash, ['not_me'], now);
+  await holdNotices(transaction, link);
+  const token = await useToken(transaction, link, ['not_me'], now);
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await holdAllChanges(transaction, userId);

@@ -6,6 +6,7 @@ import { type MailParts, newStopLink } from '../mail/links.ts';
 import { SECOND_FACTOR_RESET_DELAY } from '../oauth/lifetimes.ts';
 import { findContact, holdContact, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
+import type { MailedLink } from '../store/one-time-tokens.ts';
 import {
   deleteReset,
   deleteResetByLink,
@@ -51,7 +52,7 @@ export async function askForFactorReset(
       await deleteReset(transaction, userId);
       return (await carryOut(parts, transaction, mailbox, lost, by, now)) ? 'reset' : 'nothing';
     }
-    const { link, hash: stopHash } = newStopLink(parts);
+    const { link, hash: stopHash } = newStopLink(parts, userId);
     const dueAt = new Date(now.getTime() + SECOND_FACTOR_RESET_DELAY * 1000);
     if (!(await insertReset(transaction, { userId, stopHash, dueAt, ...lost }, now)))
       return (await findReset(transaction, userId)) === undefined ? 'nothing' : 'waiting';
@@ -96,14 +97,14 @@ export const withdrawFactorReset = (
  */
 export const stopFactorReset = (
   parts: Parts,
-  reset: { userId: string } | { linkHash: Buffer },
+  reset: { userId: string } | { link: MailedLink },
   address: string,
   now: Date,
 ): Promise<boolean> => {
   const by = 'userId' in reset ? { userId: reset.userId, address } : { address };
   return stopPending(parts, by, now, async (transaction) => {
-    if ('linkHash' in reset) return deleteResetByLink(transaction, reset.linkHash);
-    return (await deleteReset(transaction, reset.userId)) ? reset.userId : undefined;
+    if ('userId' in reset) return (await deleteReset(transaction, reset.userId)) ? reset.userId : undefined;
+    return (await deleteResetByLink(transaction, reset.link)) ? reset.link.userId : undefined;
   });
 };
 

@@ -5,9 +5,9 @@ import type { Config } from '../config.ts';
 import { mailedLinkDigest } from '../oauth/digests.ts';
 import { MAILED_LINK } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret } from '../oauth/secrets.ts';
+import { accountOfSecret, newAccountSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
+import { insertToken, type MailedLink, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
 import type { Mailer } from './mailer.ts';
 
 /** What everything that writes mails needs of the process. */
@@ -31,12 +31,11 @@ const PAGES: Record<TokenKind, string> = {
 /** The page of the one link that is no token of its own: it is known by what it stops (store/second-factor-resets.ts). */
 export const STOP_RESET = '/security/stop-reset';
 
-/** The shape of a link's token: nothing else is worth asking the database for. */
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
-/** The hash under which the token of a link is known, or undefined when it cannot be one. */
-export const tokenHash = (token: string | undefined): Buffer | undefined =>
-  token !== undefined && TOKEN.test(token) ? mailedLinkDigest(token) : undefined;
+/** Reads the token of a link; undefined if it can't be one. */
+export function readLink(token = ''): MailedLink | undefined {
+  const userId = accountOfSecret(token);
+  return userId === undefined ? undefined : { userId, hash: mailedLinkDigest(token) };
+}
 
 export const MAILED_CODE_LENGTH = 8;
 
@@ -45,8 +44,11 @@ export const codeHash = (sealer: Sealer, userId: string, kind: TokenKind, code: 
   sealer.mac('mail-code', kind, userId, code);
 
 /** A link that stops the reset of a second factor, and the hash under which that knows it. */
-export function newStopLink({ config }: Pick<MailParts, 'config'>): { link: string; hash: Buffer } {
-  const token = randomSecret();
+export function newStopLink(
+  { config }: Pick<MailParts, 'config'>,
+  userId: string,
+): { link: string; hash: Buffer } {
+  const token = newAccountSecret(userId);
   return { link: `${config.baseUrl}${STOP_RESET}?token=${token}`, hash: mailedLinkDigest(token) };
 }
 
@@ -57,7 +59,7 @@ export async function issueToken(
   { kind, userId, email, detail = {} }: Pick<NewToken, 'kind' | 'userId' | 'email'> & Partial<NewToken>,
   now: Date,
 ): Promise<{ link: string; code: string }> {
-  const token = randomSecret();
+  const token = newAccountSecret(userId);
   const code = randomInt(10 ** MAILED_CODE_LENGTH)
     .toString()
     .padStart(MAILED_CODE_LENGTH, '0');

@@ -78,7 +78,7 @@ const BY_TIME = [
   ['spent_tokens', 'user_id, key', 'expires_at', 'now'],
   ['trusted_browsers', 'user_id, hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
-  ['one_time_tokens', 'hash', 'expires_at', 'now'],
+  ['one_time_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['mails', 'user_id, id', 'expires_at', 'now'],
   ['added_entries', 'holder, entry', 'added_at', 'entryAdded'],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],

@@ -1,5 +1,6 @@
 // MFA resets that administrators requested: a row per account until the reset is carried out or stopped.
 import type { Queryable } from './database.ts';
+import type { MailedLink } from './one-time-tokens.ts';
 import { affects, execute, findOne, findValue } from './query.ts';
 import { lockUser } from './users.ts';
 
@@ -30,9 +31,10 @@ export const findReset = findOne<PendingReset, [userId: string]>(
 );
 
 /** The same by the link of its mail. */
-export const findResetByLink = findOne<PendingReset, [hash: Buffer]>(
+export const findResetByLink = findOne<PendingReset, [link: MailedLink]>(
   'find_second_factor_reset_by_link',
-  `select ${COLUMNS} from second_factor_resets r where r.stop_hash = $1::bytea`,
+  `select ${COLUMNS} from second_factor_resets r where r.user_id = $1::uuid and r.stop_hash = $2::bytea`,
+  ({ userId, hash }) => [userId, hash],
 );
 
 /** Stops it. False where none waits. */
@@ -41,10 +43,11 @@ export const deleteReset = affects<[userId: string]>(
   'delete from second_factor_resets where user_id = $1::uuid returning user_id',
 );
 
-/** The same by the link of its mail. @returns whose it was */
-export const deleteResetByLink = findValue<string, [hash: Buffer]>(
+/** The same by the link of its mail. */
+export const deleteResetByLink = affects<[link: MailedLink]>(
   'stop_second_factor_reset_by_link',
-  'delete from second_factor_resets where stop_hash = $1::bytea returning user_id as "userId"',
+  'delete from second_factor_resets where user_id = $1::uuid and stop_hash = $2::bytea returning user_id',
+  ({ userId, hash }) => [userId, hash],
 );
 
 export const postponeReset = execute<[userId: string, until: Date]>(

@@ -14,7 +14,7 @@ const FIND = statement(
   'find_factors',
   `select u.totp_since as "appSince", count(r.hash) filter (where r.used_at is null)::int as "recoveryCodes",
     max(r.created_at) as "recoveryCodesMadeAt"
-  from users u left join recovery_codes r on r.user_id = u.id
+  from users u left join recovery_codes r on r.user_id = $1::uuid
   where u.id = $1::uuid group by u.id`,
 );
 
@@ -54,11 +54,11 @@ export const removeAuthenticatorApp = affects<[userId: string]>(
   'remove_authenticator_app',
   `with app as (
     update users set totp_secret = null, totp_step = null, totp_since = null
-    where id = $1::uuid and totp_secret is not null returning id, passkey_count
+    where id = $1::uuid and totp_secret is not null returning passkey_count
   ),
-  codes as (delete from recovery_codes where user_id in (select id from app where passkey_count = 0)),
+  codes as (delete from recovery_codes where user_id = $1::uuid and exists (select from app where passkey_count = 0)),
   browsers as (delete from trusted_browsers where user_id = $1::uuid and exists (select from app))
-  select id from app`,
+  select 1 as one from app`,
 );
 
 /** Takes away what somebody has lost: the app, recovery codes, trusted browsers, and where it is said the passkeys. */
@@ -69,8 +69,8 @@ export const resetSecondFactors = affects<[userId: string, also: { passkeys: boo
       passkey_count = case when $2::boolean then 0 else passkey_count end
     where id = $1::uuid and (totp_secret is not null or ($2::boolean and passkey_count > 0)) returning id
   ),
-  passkeys as (delete from passkeys where $2::boolean and user_id in (select id from account)),
-  codes as (delete from recovery_codes where user_id in (select id from account)),
+  passkeys as (delete from passkeys where user_id = $1::uuid and $2::boolean and exists (select from account)),
+  codes as (delete from recovery_codes where user_id = $1::uuid and exists (select from account)),
   browsers as (delete from trusted_browsers where user_id = $1::uuid and exists (select from account))
   select id from account`,
   (userId, { passkeys }) => [userId, passkeys],
@@ -91,7 +91,7 @@ export const acceptStep = affects<[userId: string, step: number]>(
 /** Uses a recovery code, as a part of a statement. */
 export const usingRecoveryCode = (userId: string, hash: string, now: string, condition = ''): string =>
   `update recovery_codes r set used_at = ${now}::timestamptz
-  where r.hash = ${hash}::bytea and r.user_id = ${userId}::uuid and r.used_at is null ${condition}
+  where r.user_id = ${userId}::uuid and r.hash = ${hash}::bytea and r.used_at is null ${condition}
   returning r.user_id as id`;
 
 /** False where the account has no such code, or it was used before. */
@@ -100,11 +100,14 @@ export const useRecoveryCode = affects<[userId: string, hash: Buffer, now: Date]
   usingRecoveryCode('$1', '$2', '$3'),
 );
 
-const replace = execute<[userId: string, hashes: readonly Buffer[], now: Date]>(
-  'replace_recovery_codes',
-  `with former as (delete from recovery_codes where user_id = $1::uuid)
-  insert into recovery_codes (hash, user_id, created_at)
-  select hash, $1::uuid, $3::timestamptz from unnest($2::bytea[]) hash`,
+const removeCodes = execute<[userId: string]>(
+  'remove_recovery_codes',
+  'delete from recovery_codes where user_id = $1::uuid',
+);
+const insertCodes = execute<[userId: string, hashes: readonly Buffer[], now: Date]>(
+  'insert_recovery_codes',
+  `insert into recovery_codes (user_id, hash, created_at)
+  select u.id, one.hash, $3::timestamptz from users u, unnest($2::bytea[]) one (hash) where u.id = $1::uuid`,
 );
 
 export async function replaceRecoveryCodes(
@@ -114,7 +117,8 @@ export async function replaceRecoveryCodes(
   now: Date,
 ): Promise<void> {
   await lockUser(transaction, userId); // so that the second of two sees the codes of the first
-  await replace(transaction, userId, hashes, now);
+  await removeCodes(transaction, userId);
+  await insertCodes(transaction, userId, hashes, now);
 }
 
 export interface TrustedBrowser {

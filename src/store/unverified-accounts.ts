@@ -15,13 +15,13 @@ export const revokeAllOfUnverified = affects<[userId: string, now: Date, wasUnve
       epoch = epoch + 1
     where id = $1::uuid and (not email_verified or $3::boolean) returning id
   ),
-  passkeys as (delete from passkeys where user_id in (select id from account)),
-  codes as (delete from recovery_codes where user_id in (select id from account)),
-  browsers as (delete from trusted_browsers where user_id in (select id from account)),
-  resets as (delete from second_factor_resets where user_id in (select id from account)),
+  passkeys as (delete from passkeys where user_id = $1::uuid and exists (select from account)),
+  codes as (delete from recovery_codes where user_id = $1::uuid and exists (select from account)),
+  browsers as (delete from trusted_browsers where user_id = $1::uuid and exists (select from account)),
+  resets as (delete from second_factor_resets where user_id = $1::uuid and exists (select from account)),
   consents as (
     update consents set withdrawn_at = $2::timestamptz, epoch = epoch + 1
-    where user_id in (select id from account) and withdrawn_at is null
+    where user_id = $1::uuid and exists (select from account) and withdrawn_at is null
   )
   select id from account`,
   (userId, now, wasUnverified = false) => [userId, now, wasUnverified],

@@ -277,7 +277,7 @@ describe('/password/reset', () => {
   test('neither link nor password is in the database (D32)', async () => {
     const { link } = await forgotten();
     const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
-    expect(token).toHaveLength(43);
+    expect(token).toHaveLength(64);
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
     expect(content).not.toContain(token);
     expect(content).not.toContain(Buffer.from(token).toString('hex'));

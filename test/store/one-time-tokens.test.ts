@@ -20,7 +20,7 @@ test('of twenty uses of a link at once one succeeds, and so with its code', asyn
   const winners = async (use: () => Promise<unknown>) =>
     (await Promise.all(Array.from({ length: 20 }, use))).filter((token) => token !== undefined).length;
   const hash = await issue();
-  expect(await winners(() => useToken(database, hash, ['verify_email'], NOW))).toBe(1);
+  expect(await winners(() => useToken(database, { userId, hash }, ['verify_email'], NOW))).toBe(1);
   await issue();
   expect(await winners(() => tryCode(database, userId, 'verify_email', codeHash, NOW))).toBe(1);
 });

@@ -37,6 +37,7 @@ export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
 /** Locks an account, or its recovery codes, against being changed. */
 export const lockUser = holding('select from users where id = $1 for no key update');
 export const lockRecoveryCodes = holding('select from recovery_codes where user_id = $1 for update');
+export const lockMailedLinks = holding('select from one_time_tokens where user_id = $1 for update');
 /** Locks a whole table, against reading too. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
   holding(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);

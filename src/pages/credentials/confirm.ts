@@ -4,7 +4,7 @@ import { confirmByLink } from '../../credentials/email-address.ts';
 import { parametersOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { tokenHash } from '../../mail/links.ts';
+import { readLink } from '../../mail/links.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { accountsHere } from '../../web/accounts-here.ts';
@@ -31,10 +31,10 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     url: PATH,
     async about(request) {
       const token = parametersOf(request).get('token');
-      const hash = tokenHash(token);
-      const found = hash && (await findToken(parts.database, hash, KINDS, parts.now()));
-      if (token === undefined || hash === undefined || found === undefined) throw deadLink();
-      return { token, hash, ...found, isHere: await isSignedIn(request, found.userId) };
+      const link = readLink(token);
+      const found = link && (await findToken(parts.database, link, KINDS, parts.now()));
+      if (token === undefined || link === undefined || found === undefined) throw deadLink();
+      return { token, link, ...found, isHere: await isSignedIn(request, found.userId) };
     },
     elsewhere({ token, kind, email, isHere }, _request, reply) {
       if (isHere) return undefined;
@@ -46,8 +46,8 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
         });
     },
     read: () => ({}),
-    async act({ request, about: { hash } }) {
-      const confirmed = await confirmByLink(parts, hash, fromOf(request), parts.now());
+    async act({ request, about: { link } }) {
+      const confirmed = await confirmByLink(parts, link, fromOf(request), parts.now());
       if (confirmed.outcome === 'dead') throw deadLink();
       if (!('returnTo' in confirmed))
         return { status: 409, faults: [{ text: ({ account }) => account.credentials.email.taken }] };

@@ -5,8 +5,8 @@ import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { tokenHash } from '../../mail/links.ts';
-import { findToken } from '../../store/one-time-tokens.ts';
+import { readLink } from '../../mail/links.ts';
+import { findToken, type MailedLink } from '../../store/one-time-tokens.ts';
 import { fromOf } from '../../web/browser.ts';
 import { deadLink, newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
 import {
@@ -24,7 +24,7 @@ import { restoreReturnTo } from '../../web/return-to.ts';
 
 interface LinkedAccount {
   token: string;
-  hash: Buffer;
+  link: MailedLink;
   name: string;
   email: string;
   /** Whether it has never had a password. */
@@ -46,20 +46,20 @@ export function passwordLinkPage(app: FastifyInstance, parts: Parts): void {
     url: PATH,
     async about(request): Promise<LinkedAccount> {
       const token = parametersOf(request).get('token') ?? '';
-      const hash = tokenHash(token);
-      const found = hash && (await findToken(parts.database, hash, KINDS, parts.now()));
+      const link = readLink(token);
+      const found = link && (await findToken(parts.database, link, KINDS, parts.now()));
       const kind = KINDS.find((one) => one === found?.kind);
-      if (hash === undefined || found === undefined || kind === undefined) throw deadLink();
+      if (link === undefined || found === undefined || kind === undefined) throw deadLink();
       const { name, email, invited, currentVerified: emailVerified } = found;
-      return { token, hash, kind, name, email, invited, emailVerified };
+      return { token, link, kind, name, email, invited, emailVerified };
     },
     read: () => ({}),
     faults: ({ request, about: { name, email } }) =>
       newPasswordFaults(parts, newPasswordOf(request), [name, email]),
-    async act({ request, reply, about: { hash, kind, invited } }) {
+    async act({ request, reply, about: { link, kind, invited } }) {
       const password = newPasswordOf(request);
       const origin = { ...originOf(request), ...fromOf(request) };
-      const done = await resetPassword(parts, { kind, hash }, password, origin, parts.now);
+      const done = await resetPassword(parts, { kind, link }, password, origin, parts.now);
       if (done === undefined) throw deadLink();
       const { session } = done;
       const otherwise = invited ? '/account?done=welcome' : '/account?done=reset';

@@ -11,7 +11,7 @@ import {
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { tokenHash } from '../../mail/links.ts';
+import { readLink } from '../../mail/links.ts';
 import type { AddedItem } from '../../store/added-since.ts';
 import { fromOf } from '../../web/browser.ts';
 import { deadLink } from '../../web/credential-forms.ts';
@@ -24,11 +24,11 @@ const PATH = '/security/not-me';
 export function reportPage(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (request, reply) => {
     const token = queryOf(request).get('token');
-    const hash = tokenHash(token);
-    if (token === undefined || hash === undefined) throw deadLink();
-    const preview = await previewReport(parts, hash, parts.now());
+    const link = readLink(token);
+    if (token === undefined || link === undefined) throw deadLink();
+    const preview = await previewReport(parts, link, parts.now());
     if (preview !== undefined) return askToConfirm(reply, token, preview);
-    const report = await findReport(parts, hash, parts.now());
+    const report = await findReport(parts, link, parts.now());
     if (report === undefined) throw deadLink();
     const emailTaken = queryOf(request).get('email') === 'taken';
     return reply.page({
@@ -41,17 +41,17 @@ export function reportPage(app: FastifyInstance, parts: Parts): void {
   app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
     requireOpenForm(request, parts);
     const token = formOf(request).get('token');
-    const hash = tokenHash(token);
-    if (token === undefined || hash === undefined) throw deadLink();
-    const result = await reportUnauthorizedActivity(parts, hash, fromOf(request), parts.now());
-    if (result.outcome === 'invalid' && (await findReport(parts, hash, parts.now())) === undefined)
+    const link = readLink(token);
+    if (token === undefined || link === undefined) throw deadLink();
+    const result = await reportUnauthorizedActivity(parts, link, fromOf(request), parts.now());
+    if (result.outcome === 'invalid' && (await findReport(parts, link, parts.now())) === undefined)
       throw deadLink();
     if (result.outcome !== 'incomplete') {
       const taken = result.outcome === 'email_taken' ? '&email=taken' : '';
       return reply.redirect(`${PATH}?token=${token}${taken}`, 303);
     }
     request.log.error({ err: result.reason }, 'a report of unauthorized activity is incomplete');
-    const preview = await previewReport(parts, hash, parts.now());
+    const preview = await previewReport(parts, link, parts.now());
     if (preview === undefined) throw deadLink();
     return askToConfirm(reply, token, preview, 503);
   });

@@ -6,7 +6,7 @@ import { parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { STOP_RESET, tokenHash } from '../../mail/links.ts';
+import { readLink, STOP_RESET } from '../../mail/links.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { findResetByLink, type PendingReset } from '../../store/second-factor-resets.ts';
 import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
@@ -21,14 +21,14 @@ export function stopResetPage(app: FastifyInstance, parts: Parts): void {
     url: STOP_RESET,
     async about(request) {
       const token = parametersOf(request).get('token');
-      const hash = tokenHash(token);
-      const reset = hash && (await findResetByLink(parts.database, hash));
-      if (token === undefined || hash === undefined || reset === undefined) throw resetOver();
-      return { token, hash, reset };
+      const link = readLink(token);
+      const reset = link && (await findResetByLink(parts.database, link));
+      if (token === undefined || link === undefined || reset === undefined) throw resetOver();
+      return { token, link, reset };
     },
     read: () => ({}),
-    async act({ request, about: { hash } }) {
-      const stopped = await stopFactorReset(parts, { linkHash: hash }, addressOf(request), parts.now());
+    async act({ request, about: { link } }) {
+      const stopped = await stopFactorReset(parts, { link }, addressOf(request), parts.now());
       if (!stopped) throw resetOver();
       return STOPPED;
     },
