@@ -1,12 +1,12 @@
 -- The data model. Times come from the service's clock as parameters; no default asks the database for one. Whatever
 -- could be used (codes, tokens, secrets, session ids) is stored as a hash, or sealed with SECRET_KEY.
 
--- Pictures of accounts and clients, by the base64url hash of their content, which is in their URL.
+-- Pictures of accounts and clients, by the base64url hash of the owner's id and the content, which is in their URL. Each is
+-- deleted with the one owner that shows it.
 create table pictures (
   hash text primary key,
   content bytea not null,
-  type text not null,
-  used_at timestamptz not null
+  type text not null
 );
 
 -- Which account has an email: the key keeps emails unique.
@@ -33,7 +33,7 @@ create table users (
   profile_updated_at timestamptz not null,
   created_at timestamptz not null,
   locale text check (locale in ('fr', 'en')),
-  picture_hash text references pictures (hash),
+  picture_hash text,
   -- Increased to forget every browser of the account.
   browser_epoch integer not null default 0,
   password_chosen_at timestamptz,
@@ -48,7 +48,6 @@ create table users (
   passkey_offer_at timestamptz,
   constraint users_totp_check check ((totp_secret is null) = (totp_since is null))
 );
-create index users_picture_hash on users (picture_hash) where picture_hash is not null;
 create index users_created_at on users (created_at, id);
 create index users_email_pattern on users (email_key text_pattern_ops);
 create index users_name_pattern on users (lower(name) text_pattern_ops);
@@ -191,7 +190,7 @@ create table clients (
   epoch integer not null default 0,
   suspended_at timestamptz,
   created_at timestamptz not null,
-  logo text references pictures (hash),
+  logo text,
   home_page text,
   privacy_policy text,
   terms_of_service text,
@@ -211,7 +210,6 @@ create table clients (
   second_factor_required boolean not null default false
 );
 create index clients_owner_id on clients (owner_id);
-create index clients_logo on clients (logo) where logo is not null;
 create index clients_created_at on clients (created_at, client_id);
 create index clients_name_pattern on clients (lower(name) text_pattern_ops);
 create index clients_suspended on clients (client_id) where suspended_at is not null;

@@ -7,9 +7,9 @@ import { findUserByEmail } from '../store/users.ts';
 import { carryOut } from './moderation.ts';
 
 /**
- * Deletes an account in a transaction, with all that hangs on it: profile, sessions, consents, ledger, applications; grants die with it at
- * once (D28), and its picture is pruned. Its `sub` was drawn at random and is never given again (D33).
- * @returns `lastOperator` when nobody would be left to look after the service
+ * Deletes an account in a transaction, with its profile, picture, sessions, consents, clients and APIs. Grants are dead at
+ * once, and pruned. Its `sub` was drawn at random and is never given again.
+ * @returns `lastOperator` if the service would be left without an administrator
  */
 export async function deleteOwnAccount(
   transaction: Queryable,

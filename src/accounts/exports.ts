@@ -1,7 +1,7 @@
 // Streams an account's data export, page by page.
 import { Readable } from 'node:stream';
 import { overloaded } from '../oauth/errors.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
 import { readLists, readProfile, type Section } from '../store/exported-data.ts';
 
@@ -48,7 +48,7 @@ export function openExports(): (database: Database, what: Exporting, now: Date) 
 
 /** The text of the file, piece by piece. It ends only when it is whole: whatever happens before that is thrown. */
 async function* write(
-  database: Queryable,
+  database: Database,
   head: Section,
   { userId, mayContinue }: Exporting,
 ): AsyncGenerator<string, void> {

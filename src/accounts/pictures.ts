@@ -1,8 +1,8 @@
 // Pictures that people upload: what they show is kept, at the size it is shown in, and nothing else of the file.
-import { hash as hashOf } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Metadata, default as Sharp } from 'sharp';
 import type { Queryable } from '../store/database.ts';
-import { keepPicture } from '../store/pictures.ts';
+import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { openLine } from './lines.ts';
 
 /** Width and height in pixels: twice what pages show at most. */
@@ -75,11 +75,20 @@ const decodedSize = ({ width, height, channels, depth, isProgressive }: Metadata
   width * height * channels * (SAMPLE_BYTES[depth] ?? 4) * (isProgressive ? INTERLACED : 1);
 
 /**
- * Keeps an encoded picture, to be put somewhere in the same transaction.
- * @returns its hash, by which it is known: the last part of its address
+ * Stores an encoded picture of an account or a client, and deletes its former one. Lock the owner's row first, and write the
+ * hash there in the same transaction.
+ * @param ownerId the user id or client_id. It is part of the hash, so no two owners share a picture.
+ * @returns the hash, which is the last part of the picture's URL
  */
-export async function savePicture(database: Queryable, content: Buffer, now: Date): Promise<string> {
-  const hash = hashOf('sha256', content, 'base64url');
-  await keepPicture(database, { hash, content, type: 'image/webp' }, now);
+export async function replacePicture(
+  transaction: Queryable,
+  ownerId: string,
+  before: string | null,
+  content: Buffer | null,
+): Promise<string | null> {
+  const hash = content && createHash('sha256').update(`${ownerId}:`).update(content).digest('base64url');
+  if (hash === before) return hash;
+  if (content && hash) await insertPicture(transaction, { hash, content, type: 'image/webp' });
+  if (before !== null) await deletePicture(transaction, before);
   return hash;
 }

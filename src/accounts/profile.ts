@@ -1,8 +1,8 @@
 // What people change about themselves, each change with its line in the audit log.
 import type { Database } from '../store/database.ts';
 import { recordOwnEvent } from '../store/events.ts';
-import { changePicture, changeProfile, type Profile } from '../store/users.ts';
-import { savePicture } from './pictures.ts';
+import { changePicture, changeProfile, lockPicture, type Profile } from '../store/users.ts';
+import { replacePicture } from './pictures.ts';
 
 interface Own {
   userId: string;
@@ -33,7 +33,9 @@ export const keepPersonsPicture = (
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    const hash = content && (await savePicture(transaction, content, now));
+    const before = await lockPicture(transaction, userId);
+    if (before === undefined) return false;
+    const hash = await replacePicture(transaction, userId, before.hash, content);
     const changed = await changePicture(transaction, userId, hash, now);
     const kind = hash === null ? 'picture_removed' : 'picture_changed';
     if (changed) await recordOwnEvent(transaction, { kind, userId, address }, now);

@@ -1,6 +1,6 @@
 // What owners change about an application, up to deleting it.
 import { cleanName } from '../accounts/account-fields.ts';
-import { savePicture } from '../accounts/pictures.ts';
+import { replacePicture } from '../accounts/pictures.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { note, type Owner } from '../ownership/owner.ts';
 import {
@@ -55,8 +55,9 @@ export async function changeLogo(
   now: Date,
 ): Promise<boolean> {
   await requireSession(transaction, owner, now);
-  if ((await lockOwnApplication(transaction, owner.userId, clientId)) === undefined) return false;
-  const logo = picture === undefined ? null : await savePicture(transaction, picture, now);
+  const before = await lockOwnApplication(transaction, owner.userId, clientId);
+  if (before === undefined) return false;
+  const logo = await replacePicture(transaction, clientId, before.logo, picture ?? null);
   if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
   await note(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
   return true;

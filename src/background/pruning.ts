@@ -43,7 +43,7 @@ const newWork = (): WorkRecord => ({ batches: 0, failures: 0, lastBatchAt: undef
 
 export const newPruningRecord = (): PruningRecord => ({
   deleted: {},
-  works: { expired: newWork(), grants: newWork(), consents: newWork(), pictures: newWork() },
+  works: { expired: newWork(), grants: newWork(), consents: newWork() },
   liveGrants: undefined,
 });
 

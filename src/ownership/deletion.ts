@@ -1,6 +1,7 @@
 // Deletes a client or an API of an account.
 import type { Queryable } from '../store/database.ts';
 import { deleteOwned, type Kind } from '../store/owned.ts';
+import { deletePicture } from '../store/pictures.ts';
 import { requireSession } from '../store/session-locks.ts';
 import { about, note, type Owner } from './owner.ts';
 
@@ -19,7 +20,8 @@ export async function deleteThing(
   await requireSession(transaction, owner, now);
   const deleted = await deleteOwned(transaction, kind, owner.userId, id, name);
   if (deleted === undefined) return false;
-  const { identifier } = deleted;
+  const { identifier, logo } = deleted;
+  if (logo) await deletePicture(transaction, logo);
   await note(transaction, `${kind}_deleted`, owner, about(kind, id), now, { name, identifier });
   return true;
 }

@@ -1,4 +1,4 @@
-// GET /pictures/… : uploaded pictures, as long as an account or an application shows them. GET /avatars/initials/… :
+// GET /pictures/… : uploaded pictures of accounts and clients. GET /avatars/initials/… :
 // generated ones, for accounts without a picture of their own.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../http/parts.ts';

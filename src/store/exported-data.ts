@@ -1,6 +1,7 @@
 // Everything about an account, for its owner. Never a hash, secret or sealed key, nor the IP of another user.
 import { AGREED_APIS, AGREED_HERE, LAST_USE_OF_CONSENT, WITH_USED_GRANTS } from './consents.ts';
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { findPicture } from './pictures.ts';
 import { findAll, findOne } from './query.ts';
 import { statement } from './statement.ts';
 
@@ -25,8 +26,6 @@ const LEAST = {
 };
 
 const PAGE = 500;
-
-const FILE = "replace(encode(p.content, 'base64'), chr(10), '')";
 
 /** By the name they have there. `$1` is whose data it is; `after` and `page` are put in below. */
 const LISTS: Record<string, List> = {
@@ -92,11 +91,11 @@ const LISTS: Record<string, List> = {
     columns: `c.client_id, c.name, c.type, c.redirect_uris, c.scopes, c.standard, c.refresh_grace,
       c.home_page, c.privacy_policy, c.terms_of_service, c.verified_at, c.suspended_at, c.created_at,
       c.id_token_algorithm, c.id_token_claims, c.par_required, c.pkce_required, c.second_factor_required, c.jwks, c.device_flow,
-      c.post_logout_redirect_uris, c.backchannel_logout_uri, p.type as logo_type, ${FILE} as logo,
+      c.post_logout_redirect_uris, c.backchannel_logout_uri, null::text as logo_type, c.logo,
       (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
         from secrets s where s.holder = c.client_id) as secrets`,
-    from: 'clients c left join pictures p on p.hash = c.logo where c.owner_id = $1::uuid',
+    from: 'clients c where c.owner_id = $1::uuid',
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     page: 10,
   },
@@ -188,13 +187,26 @@ const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, page 
   return { name, page, first, asked: statement(`export_${name}`, text) };
 });
 
-export const readProfile = findOne<Section, [userId: string]>(
+/** Replaces the hash of a picture, in one field of a row, by its type and content. */
+async function withPicture(database: Database, row: Section, field: string): Promise<Section> {
+  const hash = row[field];
+  const picture = typeof hash === 'string' ? await findPicture(database, hash) : undefined;
+  const content = picture?.content.toString('base64') ?? null;
+  return { ...row, [`${field}_type`]: picture?.type ?? null, [field]: content };
+}
+
+const findProfile = findOne<Section, [userId: string]>(
   'export_profile',
   `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.operator,
-    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, u.totp_since as authenticator_app_since, p.type as picture_type,
-    replace(encode(p.content, 'base64'), chr(10), '') as picture
-  from users u left join pictures p on p.hash = u.picture_hash where u.id = $1::uuid`,
+    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, u.totp_since as authenticator_app_since,
+    null::text as picture_type, u.picture_hash as picture
+  from users u where u.id = $1::uuid`,
 );
+
+export async function readProfile(database: Database, userId: string): Promise<Section | undefined> {
+  const profile = await findProfile(database, userId);
+  return profile && withPicture(database, profile, 'picture');
+}
 
 /** A part of a list. */
 export interface ListPage {
@@ -204,13 +216,17 @@ export interface ListPage {
 }
 
 /** Reads all lists of an account in pages, each by a short statement, however slowly the caller reads. */
-export async function* readLists(database: Queryable, userId: string): AsyncGenerator<ListPage, void> {
+export async function* readLists(database: Database, userId: string): AsyncGenerator<ListPage, void> {
   for (const { name, page, first, asked } of STATEMENTS) {
     let from: After | undefined = first;
     while (from !== undefined) {
       const found: (Section & { after: After })[] = await database.query(asked, [userId, ...from]);
       from = found.length < page ? undefined : found.at(-1)?.after;
-      const rows = found.map(({ after: _, ...row }) => row);
+      const read = found.map(({ after: _, ...row }) => row);
+      const rows =
+        name === 'applications'
+          ? await Promise.all(read.map((row) => withPicture(database, row, 'logo')))
+          : read;
       yield { list: name, rows, last: from === undefined };
     }
   }

@@ -4,6 +4,7 @@ import { releaseEmail } from './emails.ts';
 import { recordEvent } from './events.ts';
 import { type Deleted, deleteAllOwned, forKinds, type Kind } from './owned.ts';
 import { forgettingGuesses } from './password-guesses.ts';
+import { deletePicture } from './pictures.ts';
 import { affects, count, execute, findAll, findOne, findValue } from './query.ts';
 import { forgetRecipient } from './transfer-offers.ts';
 
@@ -55,10 +56,10 @@ const changing = (name: string, change: string, condition: string) =>
     (userId, now) => ({ userId, now }),
   );
 
-const deleteUser = findValue<string, [userId: string]>(
+const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [userId: string]>(
   'delete_account',
   `with forgotten as (${forgettingGuesses('$1::uuid')})
-  delete from users where id = $1::uuid returning email_key`,
+  delete from users where id = $1::uuid returning email_key as "emailKey", picture_hash as "pictureHash"`,
 );
 
 /**
@@ -73,9 +74,11 @@ export async function deleteAccount(
   const application = await deleteAllOwned(transaction, 'application', userId);
   const api = await deleteAllOwned(transaction, 'api', userId);
   await forgetRecipient(transaction, userId);
-  const emailKey = await deleteUser(transaction, userId);
-  if (emailKey === undefined) return undefined;
-  await releaseEmail(transaction, emailKey, userId);
+  const account = await deleteUser(transaction, userId);
+  if (account === undefined) return undefined;
+  await releaseEmail(transaction, account.emailKey, userId);
+  for (const hash of [account.pictureHash, ...application.map(({ logo }) => logo)])
+    if (hash) await deletePicture(transaction, hash);
   return { application, api };
 }
 

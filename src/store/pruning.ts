@@ -59,7 +59,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
 
 const BATCH = 1000;
 /** Any constants will do; they name this work among the database's advisory locks. */
-const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50, pictures: 0x5e5a51 };
+const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
 const tryLock = findValue<boolean, [lock: number]>(
   'try_prune_lock',
@@ -168,15 +168,6 @@ const SWEEP_CONSENTS = sweeping(
   'not exists (select from clients c where c.client_id = t.client_id)',
 );
 
-// A picture is stored in the transaction that shows it somewhere, so one that is shown nowhere was removed.
-const SWEEP_PICTURES = sweeping(
-  'pictures',
-  'hash',
-  '$1::text',
-  `t.used_at < $2::timestamptz and not exists (select from clients c where c.logo = t.hash)
-    and not exists (select from users u where u.picture_hash = t.hash)`,
-);
-
 type Deleted = Record<string, number>;
 
 /**
@@ -209,7 +200,6 @@ const WALKS = {
     limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
   },
   consents: { start: [FIRST, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
-  pictures: { start: [''], sweep: SWEEP_PICTURES, limits: ({ now }: PruneBefore) => [now] },
 };
 
 export type WalkedTable = keyof typeof WALKS;

@@ -146,6 +146,12 @@ export const changeProfile = findOne<
   (userId, { name, phone, locale }, now) => [userId, name, phone, locale, now],
 );
 
+/** Locks an account until the transaction ends. Returns the hash of its picture. */
+export const lockPicture = findOne<{ hash: string | null }, [userId: string]>(
+  'lock_picture',
+  'select u.picture_hash as hash from users u where u.id = $1::uuid for no key update of u',
+);
+
 /** Gives an account another picture, or none. False when it has this one already. */
 export const changePicture = affects<[userId: string, pictureHash: string | null, now: Date]>(
   'change_picture',

@@ -9,7 +9,7 @@ import { listEvents } from '../../src/store/events.ts';
 import { countForAdding } from '../../src/store/owned.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
-import { databaseContent } from '../support/database-content.ts';
+import { OUTLIVING, tablesNaming } from '../support/database-content.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
 const { url, database, close } = await openTestDatabase(2);
@@ -49,17 +49,6 @@ test.each([
   expect(lost).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
 });
 
-/** Rows that outlive their account, and why. */
-const OUTLIVING: Record<string, string> = {
-  access_tokens: 'dead, and pruned when it expires',
-  device_requests: 'dead, and pruned when it expires',
-  events: 'the audit log',
-  grants: 'dead, and pruned by a walk',
-  logout_deliveries: 'a client still has to be notified',
-  mails: 'the farewell is still to be sent',
-  spent_tokens: 'pruned when it expires',
-};
-
 /** Values of the types that tables of accounts have, in SQL. */
 const SOME: Record<string, string> = {
   boolean: 'false',
@@ -92,11 +81,6 @@ test('nothing else of it is left in any table', async () => {
     });
   await recordGuess(database, { userId, emptyKey: randomBytes(32), address, wrong: 1 }, NOW);
 
-  const naming = async () => {
-    const content = Object.entries(await databaseContent(url));
-    return content.filter(([, rows]) => rows.includes(userId)).map(([table]) => table);
-  };
-
   const columns = await sql(
     database,
     `select table_name as table, json_agg(json_build_object('name', column_name, 'type', data_type)) as columns
@@ -107,7 +91,7 @@ test('nothing else of it is left in any table', async () => {
     group by table_name`,
   );
   const tables = columns as unknown as { table: string; columns: { name: string; type: string }[] }[];
-  const present = await naming();
+  const present = await tablesNaming(url, userId);
   for (const { table, columns: needed } of tables) {
     if (present.includes(table)) continue;
     const all = needed.some(({ name }) => name === 'user_id')
@@ -121,12 +105,12 @@ test('nothing else of it is left in any table', async () => {
     await sql(database, `insert into ${table} (${names}) values (${all.map(value).join(', ')})`);
   }
   const named = [...tables.map(({ table }) => table), 'users', 'clients', 'apis', 'transfer_offers'];
-  expect(await naming()).toEqual(expect.arrayContaining(named));
+  expect(await tablesNaming(url, userId)).toEqual(expect.arrayContaining(named));
   const left = () => sql(database, 'select holder from transfer_offers');
   expect(await left()).toHaveLength(2);
 
   await moderateAccount({ database }, 'delete', userId, {}, NOW);
-  expect((await naming()).filter((table) => !Object.hasOwn(OUTLIVING, table))).toEqual([]);
+  expect(await tablesNaming(url, userId, OUTLIVING)).toEqual([]);
   expect(await left()).toEqual([{ holder: theirs.clientId }]);
 });
 

@@ -57,7 +57,7 @@ describe('by time', () => {
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('everything else by its column and limit; secrets without an end and pictures that are shown stay', async () => {
+  test('everything else by its column and limit; secrets without an end stay', async () => {
     const { clientId } = await createClient(database);
     const userId = await createUser(database);
     const [now, audited, retained] = [3600, 1000, 2000];
@@ -85,7 +85,6 @@ describe('by time', () => {
         now,
       ],
       ['used_assertions (holder, jti_hash, expires_at)', "'x', KEY, AT", now],
-      ['pictures (hash, content, type, used_at)', "KEY, '', '', AT", now],
       ['added_entries (holder, entry, added_at)', "'x', KEY, AT", 3200],
       [
         'sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, started_at)',
@@ -119,10 +118,6 @@ describe('by time', () => {
       await insert(into, values, later(limit - 1), 'gone');
       await insert(into, values, later(limit), 'kept');
     }
-    for (const shown of ['portrait', 'logo'])
-      await insert('pictures (hash, content, type, used_at)', "KEY, '', '', AT", NOW, shown);
-    await sql(database, `update users set picture_hash = 'portrait'`);
-    await sql(database, `update clients set logo = 'logo'`);
     await sql(
       database,
       `insert into transfer_offers (client_id, email, email_key, offered_at, expires_at, owner_epoch)
@@ -135,7 +130,7 @@ describe('by time', () => {
       left[table] = await count(table);
     }
     const one = Object.fromEntries(Object.keys(left).map((table) => [table, 1]));
-    expect(left).toEqual({ ...one, secrets: 2, pictures: 3 });
+    expect(left).toEqual({ ...one, secrets: 2 });
     expect(await count('transfer_offers')).toBe(0);
   });
 });

@@ -13,6 +13,29 @@ export async function settledContent(databaseUrl: string): Promise<Record<string
   return Object.fromEntries(content.filter(([table]) => !GATHERED.includes(table)));
 }
 
+/** Tables whose rows outlive the account that they belong to. */
+export const OUTLIVING: readonly string[] = [
+  'access_tokens', // dead, and pruned when they expire
+  'device_requests', // the same
+  'events', // the audit log
+  'grants', // dead, and pruned
+  'logout_deliveries', // clients are still to be notified
+  'mails', // an email about the deletion is still to be sent
+  'spent_tokens', // pruned when they expire
+];
+
+/** The tables that name an account anywhere in a row. */
+export async function tablesNaming(
+  databaseUrl: string,
+  userId: string,
+  except: readonly string[] = [],
+): Promise<string[]> {
+  const content = Object.entries(await databaseContent(databaseUrl));
+  return content
+    .filter(([table, rows]) => !except.includes(table) && rows.includes(userId))
+    .map(([table]) => table);
+}
+
 /** The rows of every table as JSON text, by table name; all of one moment. */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
   if (reader?.databaseUrl !== databaseUrl) {

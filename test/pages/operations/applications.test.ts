@@ -5,7 +5,6 @@ import { findApplication } from '../../../src/store/application-lists.ts';
 import { changeOwnApplication, setOwnLogo } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { changeOwner } from '../../../src/store/owned.ts';
-import { keepPicture } from '../../../src/store/pictures.ts';
 import {
   authorize,
   authorizeAddress,
@@ -123,7 +122,6 @@ describe('verification', () => {
     expect(await isVerifiedAfter(change({ redirectUris: [redirectUri, 'https://evil.example/cb'] }))).toBe(
       false,
     );
-    await keepPicture(database, { hash: 'logo', content: Buffer.from('x'), type: 'image/png' }, now());
     expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(false);
     expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(true);
     const given = () =>
