@@ -23,9 +23,9 @@ export const upsertConsent = findOne<
   ),
   given as (
     insert into consents (user_id, client_id, scopes, granted_at)
-    select u.id, c.client_id, $scopes::text[], $now::timestamptz
+    select $userId::uuid, c.client_id, $scopes::text[], $now::timestamptz
     from users u, clients c where u.id = $userId::uuid and c.client_id = $clientId::text
-      and exists (select from sessions s where s.user_id = u.id and s.sid = $sid::uuid
+      and exists (select from sessions s where s.user_id = $userId::uuid and s.sid = $sid::uuid
         and s.expires_at > $now::timestamptz and ${LIVE_SESSION} for share of s)
     on conflict (user_id, client_id) do update
     set scopes = case when consents.withdrawn_at is null
@@ -88,9 +88,9 @@ export const WITH_USED_GRANTS = `left join (
     select g.client_id, max(g.advanced_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
-/** When the client last redeemed a code, refreshed its tokens or received data; needs `WITH_USED_GRANTS`. */
+/** When the client last redeemed a code, refreshed its tokens or received data of the account `$1`; needs `WITH_USED_GRANTS`. */
 export const LAST_USE_OF_CONSENT = `greatest(used.at,
-  (select max(d.last_at) from disclosures d where d.user_id = k.user_id and d.client_id = k.client_id))`;
+  (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
 /** The consents of an account that are in force, latest first; those given to a deleted application are not. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(

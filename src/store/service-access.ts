@@ -10,7 +10,7 @@ export interface ServiceAccessRow {
   clientId: string;
   clientName: string;
   redirectUris: string[];
-  ownerName: string;
+  ownerId: string;
   /** Asked for; where it is granted, granted. */
   scopes: string[];
   askedAt: Date;
@@ -18,10 +18,9 @@ export interface ServiceAccessRow {
 }
 
 const COLUMNS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName",
-    c.redirect_uris as "redirectUris", coalesce(o.name, '') as "ownerName", s.scopes, s.asked_at as "askedAt",
+    c.redirect_uris as "redirectUris", c.owner_id as "ownerId", s.scopes, s.asked_at as "askedAt",
     s.granted_at as "grantedAt"
-  from api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
-  left join users o on o.id = c.owner_id`;
+  from api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id`;
 const ORDER = 'order by s.granted_at is not null, s.asked_at desc, s.api_id, s.client_id limit 500';
 
 /** What an application has asked for and been granted; what waits first. */

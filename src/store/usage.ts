@@ -1,5 +1,5 @@
 // What is written in batches: uses of sessions and secrets, and what clients received.
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { columnsOf, execute, findAll } from './query.ts';
 import type { SessionKey } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -75,14 +75,17 @@ export interface Disclosure {
   times: number;
 }
 
-/** Adds to the ledger of what applications received; accounts and applications that are gone are left out. */
-export const writeDisclosures = execute<[disclosures: readonly Disclosure[]]>(
+const findExisting = findAll<{ id: string }, [userIds: string[]]>(
+  'find_existing_users',
+  'select u.id from users u where u.id = any($1::uuid[])',
+);
+
+const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
   'write_disclosures',
   `insert into disclosures as d (user_id, client_id, fields, application_name, first_at, last_at, times)
   select g.user_id, g.client_id, g.fields, c.name, g.first_at, g.last_at, g.times
   from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::bigint[])
     as g (user_id, client_id, fields, first_at, last_at, times)
-  join users u on u.id = g.user_id
   join clients c on c.client_id = g.client_id
   order by g.user_id, g.client_id, g.fields
   on conflict (user_id, client_id, fields) do update
@@ -90,6 +93,22 @@ export const writeDisclosures = execute<[disclosures: readonly Disclosure[]]>(
     last_at = greatest(d.last_at, excluded.last_at), times = d.times + excluded.times`,
   (disclosures) => columnsOf(disclosures, 'userId', 'clientId', 'fields', 'first', 'last', 'times'),
 );
+
+/**
+ * Adds to the ledger of what clients received, except for deleted accounts and clients. If an account is deleted between the
+ * two statements, its foreign key refuses the batch, which is then written with the next one.
+ */
+export async function writeDisclosures(
+  database: Queryable,
+  disclosures: readonly Disclosure[],
+): Promise<void> {
+  const userIds = [...new Set(disclosures.map(({ userId }) => userId))];
+  const existing = new Set((await findExisting(database, userIds)).map(({ id }) => id));
+  await insertDisclosures(
+    database,
+    disclosures.filter(({ userId }) => existing.has(userId)),
+  );
+}
 
 /** The claims that one application received together, how often, and when. */
 export interface DisclosureRow {

@@ -6,6 +6,7 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import { invalidRequest, notFound } from '../../../oauth/errors.ts';
 import { callbackHost } from '../../../oauth/redirect-uri.ts';
+import { findOwnerNames } from '../../../store/apis.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import {
   findServiceAccessRow,
@@ -29,14 +30,21 @@ import { APIS, apiAddress, way } from '../frame-view.ts';
 import { ownApi, ownerOf } from '../sections.ts';
 import { accessFacts } from '../service-access-view.ts';
 
+/** A request with the name of the client's owner. */
+type Requested = ServiceAccessRow & { ownerName: string };
+
 const PAGE = `${APIS}/:api_id/requests`;
 
 export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
+  const withOwnerNames = async (rows: readonly ServiceAccessRow[]): Promise<Requested[]> => {
+    const names = await findOwnerNames(database, rows);
+    return rows.map((row) => ({ ...row, ownerName: names.get(row.ownerId) ?? '' }));
+  };
 
   area.get(PAGE, async (request, reply) => {
     const api = await ownApi(request, parts);
-    const rows = await listAccessOfApi(database, api.apiId);
+    const rows = await withOwnerNames(await listAccessOfApi(database, api.apiId));
     return reply.page({
       title: ({ serviceAccess }) => serviceAccess.api.title(api.name),
       main: (messages) =>
@@ -86,10 +94,11 @@ export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
   });
 
   /** @throws OAuthError `not_found` when the API is not the person's own, or that application has not asked */
-  async function requestOf(request: FastifyRequest): Promise<{ api: OwnApi; row: ServiceAccessRow }> {
+  async function requestOf(request: FastifyRequest): Promise<{ api: OwnApi; row: Requested }> {
     const api = await ownApi(request, parts);
     const clientId = queryOf(request).get('client_id') ?? '';
-    const row = await findServiceAccessRow(database, { apiId: api.apiId, clientId });
+    const found = await findServiceAccessRow(database, { apiId: api.apiId, clientId });
+    const [row] = await withOwnerNames(found === undefined ? [] : [found]);
     if (row === undefined) throw notFound();
     return { api, row };
   }
@@ -102,7 +111,7 @@ const answerAddress = (apiId: string, clientId: string): string =>
 function requestsView(view: {
   messages: Messages;
   api: OwnApi;
-  rows: readonly ServiceAccessRow[];
+  rows: readonly Requested[];
   notice: string | undefined;
 }): Html {
   const { messages, api, rows } = view;
@@ -130,7 +139,7 @@ ${accessFacts(row, messages)}
 }
 
 /** Names may be alike: where its callbacks lead and whose it is stand beside them. */
-const who = (row: ServiceAccessRow, { serviceAccess }: Messages, heading?: Html): Html =>
+const who = (row: Requested, { serviceAccess }: Messages, heading?: Html): Html =>
   html`<div class="connected-who">
 ${heading}
 <p class="quiet host">${[...new Set(row.redirectUris.map(callbackHost))].join(', ')}</p>
@@ -139,7 +148,7 @@ ${heading}
 
 type AnswerView = FormState & {
   api: OwnApi;
-  row: ServiceAccessRow;
+  row: Requested;
   locale: Locale;
   ticked: readonly string[];
 };
