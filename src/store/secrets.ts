@@ -16,28 +16,32 @@ export interface OwnSecret {
   lastUsedAt: Date | null;
 }
 
-const insert = forKinds(({ kind, table, id }) =>
-  findValue<number, [holder: string, secret: string, now: Date]>(
+const takeNumber = forKinds(({ kind, table, id }) =>
+  findValue<number, [holder: string]>(
+    `take_secret_number_of_${kind}`,
+    `update ${table} set secrets_given = secrets_given + 1 where ${id} = $1::text returning secrets_given`,
+  ),
+);
+const insert = forKinds(({ kind, id }) =>
+  execute<[holder: string, secret: string, number: number, now: Date]>(
     `insert_secret_of_${kind}`,
-    `with o as (
-      update ${table} set secrets_given = secrets_given + 1 where ${id} = $1::text returning ${id}, secrets_given
-    )
-    insert into secrets (${id}, secret_hash, created_at, number, ending)
-    select o.${id}, $2::bytea, $3::timestamptz, o.secrets_given, $4::text from o returning number`,
-    (holder, secret, now) => [holder, clientSecretHash(secret), now, endingOf(secret)],
+    `insert into secrets (${id}, secret_hash, created_at, number, ending)
+    values ($1::text, $2::bytea, $3::timestamptz, $4::int, $5::text)`,
+    (holder, secret, number, now) => [holder, clientSecretHash(secret), now, number, endingOf(secret)],
   ),
 );
 
 /** Gives a client or an API one more secret. @returns its number: the first is 1, and numbers are not reused */
 export async function insertSecret(
-  database: Queryable,
+  transaction: Queryable,
   kind: Kind,
   holder: string,
   secret: string,
   now: Date,
 ): Promise<number> {
-  const number = await insert(database, kind, holder, secret, now);
+  const number = await takeNumber(transaction, kind, holder);
   if (number === undefined) throw new Error(`there is no ${holder} to be given a secret`);
+  await insert(transaction, kind, holder, secret, number, now);
   return number;
 }
 
