@@ -7,8 +7,16 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
       'operators_apis_*_matching',
       'operators_count_*',
     ],
-    ...['list_events_*', 'list_emails', 'list_users', 'has_operator'],
+    ...['list_events_*', 'list_operators', 'has_operator'],
   ],
+  'other accounts, by their ids': ['list_emails', 'list_active_accounts'],
+  'how many accounts use a client': [
+    'count_people_of_client',
+    'count_some_people_of_client',
+    'count_users_of_own_applications',
+  ],
+  'what an account did to others, in its export': ['export_events'],
+  'the command line': ['list_users', 'list_clients', 'end_accounts'],
   'what is due, of any account': ['find_due_logouts', 'find_due_mails', 'find_due_second_factor_reset'],
   'pruning of rows that have expired': ['prune_*', 'forget_addresses_of_*', 'sweep_*'],
 };
