@@ -388,29 +388,28 @@ create index service_tokens_expires_at on service_tokens (expires_at);
 create index service_tokens_client_id on service_tokens (client_id);
 create index service_tokens_api_id on service_tokens (api_id);
 
--- Devices that wait for a user's decision (RFC 8628). The device code is hashed, the user code keyed-hashed.
+-- Devices that wait for a user's decision (RFC 8628). The device code is hashed, the user code keyed-hashed; the device
+-- code begins with the latter. The grant that it becomes has an id made of its hash.
 create table device_requests (
-  device_code_hash bytea primary key,
-  user_code_mac bytea not null unique,
-  client_id text not null references clients (client_id) on delete cascade,
+  user_code_mac bytea primary key,
+  device_code_hash bytea not null,
+  client_id text not null,
   scopes text[] not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- Seconds between two polls.
   interval integer not null,
   polled_at timestamptz,
-  user_id uuid references users (id) on delete cascade,
+  user_id uuid,
   epoch integer,
   sid uuid,
   auth_time timestamptz,
   allowed boolean,
-  redeemed_at timestamptz,
   methods text[] not null default '{pwd}',
   -- The network that the code was requested from (RFC 10027 §6.1.14).
   requested_from text not null default ''
 );
 create index device_requests_expires_at on device_requests (expires_at);
-create index device_requests_client_id on device_requests (client_id);
 create index device_requests_user_id on device_requests (user_id);
 
 -- Back-channel logouts to deliver, until the client has accepted them or retrying makes no sense.

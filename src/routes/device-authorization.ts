@@ -1,12 +1,11 @@
 // POST /oauth/device_authorization (RFC 8628 §3.1): a device without a browser asks to be let in.
-
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
 import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { newDeviceCode } from '../oauth/device-code.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidTarget, serverError, unauthorizedClient } from '../oauth/errors.ts';
 import { DEVICE_CODE, DEVICE_POLL } from '../oauth/lifetimes.ts';
@@ -51,14 +50,15 @@ async function askFor(
   now: Date,
 ) {
   const { credentials, scopes } = request;
-  const deviceCode = `sesame_dc_${randomBytes(32).toString('base64url')}`;
   // Two devices that wait at the same time may have drawn the same short code.
   for (let tries = 0; tries < 5; tries += 1) {
     const userCode = newUserCode();
+    const userCodeMac = sealer.mac('user-code', userCode);
+    const deviceCode = newDeviceCode(userCodeMac);
     const outcome = await insertDeviceRequest(database, {
       ...request,
       deviceCodeHash: deviceCodeDigest(deviceCode),
-      userCodeMac: sealer.mac('user-code', userCode),
+      userCodeMac,
       now,
       expiresAt: new Date(now.getTime() + DEVICE_CODE * 1000),
       interval: DEVICE_POLL,

@@ -1,4 +1,4 @@
-// Devices that wait to be let in (RFC 8628): asked by one program, decided by a person, redeemed once.
+// Device authorization requests (RFC 8628): inserted by a device, decided by a user, polled until redeemed.
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
@@ -7,49 +7,47 @@ import type { Database, Queryable } from './database.ts';
 import { affects, findOne, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-const INSERT = statement(
+const findDeviceClient = findOne<
+  { authenticated: boolean; deviceFlow: boolean; scopes: string[] },
+  [credentials: Credentials, now: Date]
+>(
+  'find_device_client',
+  `select client.authenticated, c.device_flow as "deviceFlow", c.scopes
+  from (${AUTHENTICATED_CLIENT}) as client join clients c on c.client_id = client.client_id`,
+  (credentials, now) => ({ ...credentials, now }),
+);
+
+interface NewDeviceRequest {
+  deviceCodeHash: Buffer;
+  userCodeMac: Buffer;
+  scopes: readonly GrantedScope[];
+  now: Date;
+  expiresAt: Date;
+  interval: number;
+  requestedFrom: string;
+}
+
+const insert = affects<[request: NewDeviceRequest & { clientId: string }]>(
   'insert_device_request',
-  `with client as (${AUTHENTICATED_CLIENT}),
-  inserted as (
-    insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval,
-      requested_from)
-    select $deviceCodeHash::bytea, $userCodeMac::bytea, client.client_id, $scopes::text[], $now::timestamptz, $expiresAt::timestamptz, $interval::int, $requestedFrom::text
-    from client join clients c on c.client_id = client.client_id
-    where client.authenticated and c.device_flow and c.scopes @> array_remove($scopes::text[], 'offline_access')
-    on conflict (user_code_mac) do nothing
-    returning 1
-  )
-  select client.authenticated, c.device_flow as "deviceFlow", c.scopes, exists (select from inserted) as inserted
-  from client join clients c on c.client_id = client.client_id`,
+  `insert into device_requests (user_code_mac, device_code_hash, client_id, scopes, created_at, expires_at, interval,
+    requested_from)
+  values ($userCodeMac::bytea, $deviceCodeHash::bytea, $clientId::text, $scopes::text[], $now::timestamptz,
+    $expiresAt::timestamptz, $interval::int, $requestedFrom::text)
+  on conflict (user_code_mac) do nothing returning client_id`,
+  (request) => ({ ...request }),
 );
 
 /** Stores a device's request, or returns why it can't; `taken` if another device has the same user code. */
 export async function insertDeviceRequest(
   database: Queryable,
-  request: {
-    credentials: Credentials;
-    deviceCodeHash: Buffer;
-    userCodeMac: Buffer;
-    scopes: readonly GrantedScope[];
-    now: Date;
-    expiresAt: Date;
-    interval: number;
-    requestedFrom: string;
-  },
+  { credentials, ...request }: NewDeviceRequest & { credentials: Credentials },
 ): Promise<'inserted' | 'taken' | 'unauthenticated' | 'notAllowed' | { registered: string[] }> {
-  const { credentials, ...values } = request;
-  const [row] = await database.query<{
-    authenticated: boolean;
-    deviceFlow: boolean;
-    scopes: string[];
-    inserted: boolean;
-  }>(INSERT, { ...credentials, ...values });
-  if (row === undefined || !row.authenticated) return 'unauthenticated';
-  if (!row.deviceFlow) return 'notAllowed';
-  if (row.inserted) return 'inserted';
-  return dataScopes(request.scopes).every((scope) => row.scopes.includes(scope))
-    ? 'taken'
-    : { registered: row.scopes };
+  const client = await findDeviceClient(database, credentials, request.now);
+  if (!client?.authenticated) return 'unauthenticated';
+  if (!client.deviceFlow) return 'notAllowed';
+  const { scopes: registered } = client;
+  if (!dataScopes(request.scopes).every((scope) => registered.includes(scope))) return { registered };
+  return (await insert(database, { clientId: credentials.clientId, ...request })) ? 'inserted' : 'taken';
 }
 
 export interface WaitingDevice {
@@ -82,7 +80,7 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/** Writes what a person decided, once. False when it was decided already, or has expired, or their session is over. */
+/** Writes what a person decided, once. False when it was decided already, or has expired. Hold the session before. */
 export const decideDeviceRequest = affects<
   [
     decision: {
@@ -99,7 +97,6 @@ export const decideDeviceRequest = affects<
   `update device_requests set allowed = $allowed::boolean, user_id = $userId::uuid, epoch = $epoch::int, sid = $sid::uuid,
     auth_time = $authTime::timestamptz, methods = $methods::text[]
   where user_code_mac = $userCodeMac::bytea and expires_at > $now::timestamptz and allowed is null
-    and exists (select from sessions s where s.user_id = $userId::uuid and s.sid = $sid::uuid for key share)
   returning client_id`,
   ({ session, ...decision }) => ({ ...decision, ...session }),
 );
@@ -107,6 +104,8 @@ export const decideDeviceRequest = affects<
 export interface AllowedDevice {
   userId: string;
   sid: string;
+  /** The sum of the epochs when the user allowed it. */
+  epoch: number;
   authTime: Date;
   methods: Method[];
   scopes: GrantedScope[];
@@ -118,13 +117,14 @@ const POLL = statement(
   `with client as (${AUTHENTICATED_CLIENT}),
   polled as (
     update device_requests d
-    set interval = case when d.polled_at + make_interval(secs => d.interval) > $now::timestamptz and d.allowed is null
+    set interval = case when $now::timestamptz - d.polled_at < d.interval * interval '1 second' and d.allowed is null
                         then d.interval + 5 else d.interval end,
         polled_at = $now::timestamptz
     from client, device_requests before
-    where d.device_code_hash = $deviceCodeHash::bytea and d.client_id = client.client_id and client.authenticated
-      and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
-    returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.methods, d.scopes,
+    where d.user_code_mac = $userCodeMac::bytea and d.device_code_hash = $deviceCodeHash::bytea
+      and d.client_id = client.client_id and client.authenticated
+      and before.user_code_mac = $userCodeMac::bytea
+    returning d.user_id as "userId", d.sid, d.epoch, d.auth_time as "authTime", d.methods, d.scopes,
       case when d.expires_at <= $now::timestamptz then 'expired'
            when d.allowed then 'allowed'
            when not d.allowed then 'denied'
@@ -135,18 +135,20 @@ const POLL = statement(
 );
 
 /**
- * Polls for a device (RFC 8628 §3.4, §3.5). An allowed request is used up only by `redeemDeviceCode`.
- * @returns `unknown` if the code isn't the client's, or was used
+ * Polls for a device (RFC 8628 §3.4, §3.5). An allowed request stays allowed: `redeemDeviceCode` redeems it once.
+ * @returns `unknown` if the code isn't the client's
  */
 export async function pollDeviceRequest(
   database: Database,
-  { credentials, deviceCodeHash, now }: { credentials: Credentials; deviceCodeHash: Buffer; now: Date },
+  {
+    credentials,
+    ...polled
+  }: { credentials: Credentials; userCodeMac: Buffer; deviceCodeHash: Buffer; now: Date },
 ): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
   type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
   const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, {
     ...credentials,
-    now,
-    deviceCodeHash,
+    ...polled,
   });
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   const { authenticated: _, outcome, ...allowed } = row;

@@ -77,9 +77,8 @@ const LISTS: Record<string, List> = {
     key: { 'g.sid': 'uuid', 'g.id': 'uuid' },
   },
   devices: {
-    columns: `d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.requested_from,
-      d.redeemed_at`,
-    from: 'device_requests d join clients c on c.client_id = d.client_id where d.user_id = $1::uuid',
+    columns: `d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.requested_from`,
+    from: 'device_requests d left join clients c on c.client_id = d.client_id where d.user_id = $1::uuid',
     key: { 'd.created_at': 'timestamptz', 'd.device_code_hash': 'bytea' },
   },
   sign_outs: {

@@ -156,32 +156,28 @@ const stored = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   ...(api !== null && { apiId: api.apiId, apiLifetime: api.lifetime, apiScopes: api.scopes }),
 });
 
+/** A device code that its user has allowed, as `pollDeviceRequest` returned it. */
 export interface DeviceRedemption extends Presented {
-  deviceCodeHash: Buffer;
-  /** The scopes that the access token was signed with. */
-  scopes: readonly string[];
+  sid: string;
+  /** The sum of the epochs when the user allowed it. */
+  epoch: number;
+  /** The scopes that the consent must cover. */
+  consented: readonly string[];
 }
 
-// The approval is used up by the statement that writes the grant: both happen or neither. Of two at once, the second waits
-// for the row and finds it used.
+// The id of the grant is that of its device code, so the primary key decides.
 const REDEEM_DEVICE = statement(
   'redeem_device_code',
   `with client as (${AUTHENTICATED_CLIENT}),
-  spent as (
-    update device_requests d set redeemed_at = $now::timestamptz
-    from client, users u, consents k
-    where d.device_code_hash = $deviceCodeHash::bytea and d.client_id = client.client_id and client.authenticated
-      and d.allowed and d.redeemed_at is null and d.expires_at > $now::timestamptz
-      and d.user_id = $userId::uuid and d.scopes = $scopes::text[]
-      and u.id = d.user_id and u.suspended_at is null
-      and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
-      and k.scopes @> array_remove(d.scopes, 'offline_access') and d.epoch = u.epoch + client.epoch + k.epoch
-    returning d.client_id, d.user_id, d.epoch, d.sid, case when client.id_token_claims then ${PERSON_AS_JSON} end as person
-  ),
   redeemed as (
     insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
-    select $grantId::uuid, spent.client_id, spent.user_id, spent.epoch, 1, $tokenHash::bytea, $now::timestamptz, $now::timestamptz,
-      spent.sid from spent
+    select $grantId::uuid, client.client_id, $userId::uuid, $epoch::int, 1, $tokenHash::bytea, $now::timestamptz,
+      $now::timestamptz, $sid::uuid
+    from client, users u, consents k
+    where client.authenticated and u.id = $userId::uuid and u.suspended_at is null
+      and k.user_id = $userId::uuid and k.client_id = client.client_id and k.withdrawn_at is null
+      and k.scopes @> $consented::text[] and u.epoch + client.epoch + k.epoch = $epoch::int
+    on conflict (user_id, id) do nothing
     returning id
   ),
   access_token as (
@@ -189,24 +185,27 @@ const REDEEM_DEVICE = statement(
     select $userId::uuid, $tokenHash::bytea, redeemed.id, $tokenScope::text, $tokenExpiresAt::timestamptz from redeemed
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
-    case when redeemed.id is not null then 'redeemed' end as outcome, spent.person
-  from client left join spent on true left join redeemed on true`,
+    case when redeemed.id is not null then 'redeemed'
+      when exists (select from grants g where g.user_id = $userId::uuid and g.id = $grantId::uuid) then 'reused' end as outcome,
+    ${person('redeemed.id is not null')}
+  from client left join redeemed on true`,
 );
 
 /**
- * Inserts the grant of a device code at generation 1, with its first access token, once (RFC 8628 §3.4).
- * @returns `unauthenticated`, or null if another request was first or what it rests on has ended
+ * Inserts the grant of an allowed device code at generation 1, with its first access token, once (RFC 8628 §3.4).
+ * @returns `unauthenticated`, `reused`, or null if another request is first or what it rests on has ended
  */
 export const redeemDeviceCode = (
   database: Database,
   redemption: DeviceRedemption,
   token: SignedToken,
-): Promise<Decision<'redeemed'>> =>
+): Promise<Decision<'redeemed' | 'reused'>> =>
   decide(database, REDEEM_DEVICE, {
     ...presented(redemption),
     ...stored(token),
-    deviceCodeHash: redemption.deviceCodeHash,
-    scopes: redemption.scopes,
+    sid: redemption.sid,
+    epoch: redemption.epoch,
+    consented: redemption.consented,
   });
 
 export interface Advance extends Presented {

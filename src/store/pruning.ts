@@ -1,7 +1,7 @@
 // Pruning: deletes expired rows in small batches, by one process at a time, and erases IP addresses from rows that are kept.
 // What expires is found by its time; what ends with something else, by a walk along the table.
 import type { Config } from '../config.ts';
-import { ADDED_ENTRY } from '../oauth/lifetimes.ts';
+import { ADDED_ENTRY, DEVICE_CODE } from '../oauth/lifetimes.ts';
 import { pruneAgents } from './agents.ts';
 import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
@@ -11,7 +11,7 @@ import { statement } from './statement.ts';
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
-  /** Codes issued before this have expired. Grants stay until then, because a grant uses its code up. */
+  /** Codes and device codes issued before this have expired. Grants stay until then, because a grant uses its code up. */
   codeIssued: Date;
   /** Grants last used before this have expired by inactivity. */
   grantUsed: Date;
@@ -48,7 +48,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: before(0),
-    codeIssued: before(config.authorizationCodeTtl),
+    codeIssued: before(Math.max(config.authorizationCodeTtl, DEVICE_CODE)),
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
     entryAdded: before(ADDED_ENTRY),
@@ -81,7 +81,7 @@ const BY_TIME = [
   ['one_time_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['mails', 'user_id, id', 'expires_at', 'now'],
   ['added_entries', 'holder, entry', 'added_at', 'entryAdded'],
-  ['device_requests', 'device_code_hash', 'expires_at', 'now'],
+  ['device_requests', 'user_code_mac', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['used_assertions', 'holder, jti_hash', 'expires_at', 'now'],
   ['logout_deliveries', 'user_id, id', 'created_at', 'retained'],

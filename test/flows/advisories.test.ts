@@ -372,7 +372,7 @@ describe('a client that authenticates as one and names another in client_id is r
       code: first,
       redirect_uri: redirectUri,
       refresh_token: refreshToken,
-      device_code: `sesame_dc_${'A'.repeat(43)}`,
+      device_code: `sesame_dc_${'A'.repeat(86)}`,
       scope: 'openid',
     });
     expect((await redeem(service, victim, first)).status).toBe(200);

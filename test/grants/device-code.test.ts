@@ -7,13 +7,14 @@ import { normalizedUserCode } from '../../src/oauth/typed-code.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findWaitingDevice } from '../../src/store/device-requests.ts';
+import { limitsOf } from '../../src/store/pruning.ts';
 import { deleteSessionOfUser, findSession } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { changePassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { keyOf, rememberConsent } from '../support/populate.ts';
+import { keyOf, pruneAll, rememberConsent } from '../support/populate.ts';
 import { CROWD, startTestService, type TestUser } from '../support/service.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -67,7 +68,7 @@ describe('the device asks (§3.1, §3.2)', () => {
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(body).toEqual({
-      device_code: expect.stringMatching(/^sesame_dc_[A-Za-z0-9_-]{43}$/),
+      device_code: expect.stringMatching(/^sesame_dc_[A-Za-z0-9_-]{86}$/),
       user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
       verification_uri: `${service.baseUrl}/device`,
       verification_uri_complete: `${service.baseUrl}/device?user_code=${body.user_code}`,
@@ -264,6 +265,38 @@ describe('the device goes on asking (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'expired_token');
     expectError(await poll(other.deviceCode), 400, 'expired_token');
     expect((await type(userCode)).status).toBe(400);
+  });
+
+  test('a code with the user code of another device finds nothing, and slows nothing down', async () => {
+    const [victim, own] = [await asked(), await asked()];
+    const bytesOf = ({ deviceCode }: { deviceCode: string }) =>
+      Buffer.from(deviceCode.slice('sesame_dc_'.length), 'base64url');
+    const crossed = Buffer.concat([bytesOf(victim).subarray(0, 32), bytesOf(own).subarray(32)]);
+    const forged = `sesame_dc_${crossed.toString('base64url')}`;
+    expectError(await poll(victim.deviceCode), 400, 'authorization_pending');
+    service.clock.advance(4);
+    for (let times = 0; times < 3; times += 1) expectError(await poll(forged), 400, 'invalid_grant');
+    service.clock.advance(2);
+    expectError(await poll(victim.deviceCode), 400, 'authorization_pending');
+    await decide(victim.userCode, 'allow');
+    expectError(await poll(forged), 400, 'invalid_grant');
+    expectError(await poll(own.deviceCode), 400, 'authorization_pending');
+    expect((await poll(victim.deviceCode)).status).toBe(200);
+  });
+
+  test('a used code stays used after its grant was revoked, and pruned as early as it can be', async () => {
+    const { deviceCode, userCode } = await asked();
+    await decide(userCode, 'allow');
+    const { body } = await poll(deviceCode);
+    const { clientId } = application;
+    await postForm(service, '/oauth/revoke', { token: String(body.refresh_token), client_id: clientId });
+    for (let minutes = 1; minutes < 15; minutes += 1) {
+      service.clock.advance(60);
+      await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
+      expectError(await poll(deviceCode), 400, 'invalid_grant');
+    }
+    service.clock.advance(60);
+    expectError(await poll(deviceCode), 400, 'expired_token');
   });
 
   test('another application, an unknown code, none at all', async () => {

@@ -80,7 +80,7 @@ describe('by time', () => {
         now,
       ],
       [
-        'device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)',
+        'device_requests (user_code_mac, device_code_hash, client_id, scopes, created_at, expires_at, interval)',
         "KEY, KEY, CLIENT, '{}', AT, AT, 5",
         now,
       ],
