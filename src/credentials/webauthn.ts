@@ -13,7 +13,8 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import { challengeDigest } from '../oauth/digests.ts';
 import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret, uuidOf } from '../oauth/secrets.ts';
+import { randomSecret } from '../oauth/secrets.ts';
+import { uuidOf } from '../oauth/uuid.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
 import type { OneUse } from '../store/spent-tokens.ts';
 

@@ -1,6 +1,7 @@
 // Random identifiers and secrets (D33).
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { uuidOf } from './uuid.ts';
 
 /** A new 256-bit random value: session ids, browser ids. 43 base64url characters. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
@@ -19,10 +20,6 @@ export function accountOfSecret(secret: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(secret)) return undefined;
   return uuidOf(Buffer.from(secret, 'base64url').subarray(0, 16));
 }
-
-/** @param bytes 16 of them */
-export const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 /** A new public client identifier: letters, digits, `_` and `-` only. */
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
