@@ -34,6 +34,7 @@ const LISTS: Record<string, string> = {
 
 /** Tables that aren't in the export. */
 const NOT_A_LIST = {
+  access_tokens: 'digests of tokens; their grants are listed',
   mails: 'deleted once they are sent',
   spent_tokens: 'digests of forms that were sent, until they expire',
 };
