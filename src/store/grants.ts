@@ -186,7 +186,7 @@ const REDEEM_DEVICE = statement(
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     case when redeemed.id is not null then 'redeemed'
-      when exists (select from grants g where g.user_id = $userId::uuid and g.id = $grantId::uuid) then 'reused' end as outcome,
+      else (select 'reused' from grants g where g.user_id = $userId::uuid and g.id = $grantId::uuid) end as outcome,
     ${person('redeemed.id is not null')}
   from client left join redeemed on true`,
 );

@@ -2,19 +2,27 @@
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
 import { shuffled } from './due.ts';
-import { execute, findAll, findOne } from './query.ts';
+import { columnsOf, execute, findAll, findOne } from './query.ts';
 
 export interface EndedSession {
   userId: string;
   sid: string;
 }
 
-const announce = execute<[userId: string, sids: readonly string[], now: Date]>(
-  'announce_logouts',
-  `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
-  select distinct g.client_id, g.user_id, g.sid, $3::timestamptz, $3::timestamptz
-  from grants g join clients c on c.client_id = g.client_id
+const findToNotify = findAll<{ clientId: string; sid: string }, [userId: string, sids: readonly string[]]>(
+  'find_clients_to_notify',
+  `select distinct g.client_id as "clientId", g.sid from grants g join clients c on c.client_id = g.client_id
   where g.user_id = $1::uuid and g.sid = any($2::uuid[]) and c.backchannel_logout_uri is not null and c.suspended_at is null`,
+);
+
+const insertDeliveries = execute<
+  [userId: string, notified: readonly { clientId: string; sid: string }[], now: Date]
+>(
+  'insert_logout_deliveries',
+  `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
+  select n.client_id, $1::uuid, n.sid, $4::timestamptz, $4::timestamptz
+  from unnest($2::text[], $3::uuid[]) as n (client_id, sid)`,
+  (userId, notified, now) => [userId, ...columnsOf(notified, 'clientId', 'sid'), now],
 );
 
 /** Notifies the clients of sessions that these have ended, in the transaction that ends them. */
@@ -23,13 +31,11 @@ export async function announceLogouts(
   ended: readonly EndedSession[],
   now: Date,
 ): Promise<void> {
-  for (const [userId, sessions] of Map.groupBy(ended, (session) => session.userId))
-    await announce(
-      transaction,
-      userId,
-      sessions.map(({ sid }) => sid),
-      now,
-    );
+  for (const [userId, sessions] of Map.groupBy(ended, (session) => session.userId)) {
+    const sids = sessions.map(({ sid }) => sid);
+    const notified = await findToNotify(transaction, userId, sids);
+    if (notified.length > 0) await insertDeliveries(transaction, userId, notified, now);
+  }
 }
 
 interface DeliveryKey {
