@@ -18,6 +18,8 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
   'what an account did to others, in its export': ['export_events'],
   'the command line': ['list_users', 'list_clients', 'end_accounts'],
   'what is due, of any account': ['find_due_logouts', 'find_due_mails', 'find_due_second_factor_reset'],
+  'what a client was told, for its owner': ['list_logout_deliveries'],
+  'devices that an account has let in within 15 minutes, for its export': ['export_devices'],
   'pruning of rows that have expired': ['prune_*', 'forget_addresses_of_*', 'sweep_*'],
 };
 
