@@ -20,6 +20,9 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
   'what is due, of any account': ['find_due_logouts', 'find_due_mails', 'find_due_second_factor_reset'],
   'what a client was told, for its owner': ['list_logout_deliveries'],
   'devices that an account has let in within 15 minutes, for its export': ['export_devices'],
+  'clients that act for themselves lose their access': ['end_service_tokens*'],
+  'an API has grants of any account': ['list_access_to_api'],
+  'the ledger is written in batches of many accounts': ['find_existing_users', 'write_disclosures'],
   'pruning of rows that have expired': ['prune_*', 'forget_addresses_of_*', 'sweep_*'],
 };
 
