@@ -3,6 +3,7 @@ import { addedSince, keysOf, urisOf } from './added-entries.ts';
 import type { Queryable } from './database.ts';
 import { execute, findAll } from './query.ts';
 import { removeAuthenticatorApp } from './second-factors.ts';
+import { endServiceTokens } from './service-access.ts';
 
 export type AddedKind =
   | 'passkey'
@@ -94,31 +95,36 @@ const removals = Object.entries({
       array(select u from unnest(h.redirect_uris) u where not ${isAdded('client_id', 'u')}) as redirect_uris,
       array(select u from unnest(h.post_logout_redirect_uris) u where not ${isAdded('client_id', 'u')}) as post_logout,
       case when not ${isAdded('client_id', 'h.backchannel_logout_uri')} then h.backchannel_logout_uri end as backchannel,
-      (select jsonb_agg(k) from jsonb_array_elements(h.jwks -> 'keys') k where not ${isAdded('client_id', 'k::text')}) as keys
+      (select jsonb_build_object('keys', jsonb_agg(k)) from jsonb_array_elements(h.jwks -> 'keys') k
+        where not ${isAdded('client_id', 'k::text')} having count(*) > 0) as jwks
     from clients h where h.owner_id = $userId::uuid
   )
   update clients c set redirect_uris = kept.redirect_uris, post_logout_redirect_uris = kept.post_logout,
-    backchannel_logout_uri = kept.backchannel,
-    jwks = case when kept.keys is not null then jsonb_build_object('keys', kept.keys) end, epoch = c.epoch + 1
+    backchannel_logout_uri = kept.backchannel, jwks = kept.jwks, epoch = c.epoch + 1
   from kept where kept.client_id = c.client_id and (c.client_id in (select client_id from ended)
     or cardinality(kept.redirect_uris) < cardinality(c.redirect_uris)
     or cardinality(kept.post_logout) < cardinality(c.post_logout_redirect_uris)
     or kept.backchannel is distinct from c.backchannel_logout_uri
-    or coalesce(jsonb_array_length(kept.keys), 0) < coalesce(jsonb_array_length(c.jwks -> 'keys'), 0))`,
+    or coalesce(jsonb_array_length(kept.jwks -> 'keys'), 0) < coalesce(jsonb_array_length(c.jwks -> 'keys'), 0))`,
   end_api_secrets_added_since: `update secrets s set expires_at = $now::timestamptz from apis h where h.api_id = s.api_id and ${SECRETS}`,
   remove_api_keys_added_since: `update apis h set jwks = (
     select jsonb_build_object('keys', jsonb_agg(k)) from jsonb_array_elements(h.jwks -> 'keys') k
     where not ${isAdded('api_id', 'k::text')} having count(*) > 0)
   where h.owner_id = $userId::uuid and exists (
     select from jsonb_array_elements(h.jwks -> 'keys') k where ${isAdded('api_id', 'k::text')})`,
-  end_service_access_granted_since: `with ended as (delete from api_service_access s using apis a where ${ACCESS} returning s.api_id, s.client_id)
-  delete from service_tokens t using ended where t.api_id = ended.api_id and t.client_id = ended.client_id`,
   withdraw_consents_given_since: `update consents k set withdrawn_at = $now::timestamptz, epoch = k.epoch + 1 where ${CONSENTS}`,
   remove_recovery_codes_added_since: `delete from recovery_codes r where ${CODES}`,
   remove_passkeys_added_since: `with removed as (delete from passkeys p where ${PASSKEYS} returning 1)
   update users u set passkey_count = u.passkey_count - (select count(*) from removed)
   where u.id = $userId::uuid and exists (select from removed)`,
 }).map(([name, text]) => execute<[addition: Addition]>(name, text, (addition) => ({ ...addition })));
+
+const endAccess = findAll<{ apiId: string; clientId: string }, [userId: string, since: Date]>(
+  'end_service_access_granted_since',
+  `delete from api_service_access s using apis a where ${ACCESS}
+  returning s.api_id as "apiId", s.client_id as "clientId"`,
+  (userId, since) => ({ userId, since }),
+);
 
 /**
  * Removes what was added. Lock the account's sessions, clients and APIs first (`holdAllChanges`).
@@ -132,6 +138,8 @@ export async function removeAdded(
 ): Promise<AddedItem[]> {
   const items = await listAdded(transaction, userId, since, now);
   for (const remove of removals) await remove(transaction, { userId, since, now });
+  for (const { apiId, clientId } of await endAccess(transaction, userId, since))
+    await endServiceTokens(transaction, apiId, clientId);
   if (items.some(({ kind }) => kind === 'authenticator_app'))
     await removeAuthenticatorApp(transaction, userId);
   return items;

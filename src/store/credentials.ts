@@ -2,7 +2,7 @@
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { byEmail, claimEmail, emailKey, releaseEmail } from './emails.ts';
-import { forKinds } from './owned.ts';
+import { forKinds, type Kind } from './owned.ts';
 import { isResettable } from './passwordless.ts';
 import { affects, execute, findOne, findValue } from './query.ts';
 
@@ -55,12 +55,23 @@ export const findMailboxByEmail = byEmail(
   ),
 );
 
-export const findContactOf = forKinds(({ kind, table, id }) =>
-  findOne<Mailbox & { thing: string }, [id: string]>(
-    `find_contact_of_${kind}`,
-    `select ${COLUMNS}, o.name as thing from ${table} o join users u on u.id = o.owner_id where o.${id} = $1::text`,
+const findOwner = forKinds(({ kind, table, id }) =>
+  findOne<{ userId: string | null; thing: string }, [id: string]>(
+    `find_owner_of_${kind}`,
+    `select o.owner_id as "userId", o.name as thing from ${table} o where o.${id} = $1::text`,
   ),
 );
+
+/** The contact of the owner of a client or an API, with its name; undefined for an agent, too. */
+export async function findContactOf(
+  database: Queryable,
+  kind: Kind,
+  id: string,
+): Promise<(Contact & { thing: string }) | undefined> {
+  const { userId, thing = '' } = (await findOwner(database, kind, id)) ?? {};
+  const contact = userId ? await findContact(database, userId) : undefined;
+  return contact && { ...contact, thing };
+}
 
 /** Marks an address as verified, unless the account has another one by now. */
 export const verifyEmail = affects<[userId: string, email: string, now: Date]>(

@@ -102,7 +102,8 @@ const end = findOne<Parties & { granted: boolean }, [ownerId: string, apiId: str
     and $1::uuid in (a.owner_id, c.owner_id)
   returning ${PARTIES}, s.granted_at is not null as granted`,
 );
-const endTokens = execute<[apiId: string, clientId: string]>(
+/** Ends the tokens of a client for an API. */
+export const endServiceTokens = execute<[apiId: string, clientId: string]>(
   'end_service_tokens',
   'delete from service_tokens where api_id = $1::text and client_id = $2::text',
 );
@@ -117,7 +118,7 @@ export async function endServiceAccess(
   { apiId, clientId }: { apiId: string; clientId: string },
 ): Promise<(Parties & { granted: boolean }) | undefined> {
   const ended = await end(transaction, ownerId, apiId, clientId);
-  if (ended !== undefined) await endTokens(transaction, apiId, clientId);
+  if (ended !== undefined) await endServiceTokens(transaction, apiId, clientId);
   return ended;
 }
 

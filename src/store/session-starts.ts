@@ -129,7 +129,7 @@ const INSERT = {
         '$userId',
         '$codeHash',
         '$now',
-        `and exists (select from users u where u.id = r.user_id and ${SAME_PASSWORD} and u.suspended_at is null)`,
+        `and exists (select from users u where u.id = $userId::uuid and ${SAME_PASSWORD} and u.suspended_at is null)`,
       ),
       holds: `${SAME_PASSWORD} and ${PROVED}`,
     }),

@@ -15,7 +15,7 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
     'count_some_people_of_client',
     'count_users_of_own_applications',
   ],
-  'what an account did to others, in its export': ['export_events'],
+  'what an account did to others': ['export_events', 'list_changed_since'],
   'the command line': ['list_users', 'list_clients', 'end_accounts'],
   'what is due, of any account': ['find_due_logouts', 'find_due_mails', 'find_due_second_factor_reset'],
   'what a client was told, for its owner': ['list_logout_deliveries'],
