@@ -62,7 +62,7 @@ function settingsHelp(): string {
   const lines = (Object.keys(SETTINGS) as SettingKey[]).map(
     (key) => `  ${SETTINGS[key].name.padEnd(26)}${explained[key]}`,
   );
-  return ['', 'Settings, as environment variables (docs/operations.md):', ...lines].join('\n');
+  return ['', 'Settings, as environment variables (docs/operations/settings.md):', ...lines].join('\n');
 }
 
 /** Made for each run: commander keeps what it has parsed. */

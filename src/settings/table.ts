@@ -49,8 +49,8 @@ const DAY = 86_400;
 const TEN_YEARS = 315_360_000;
 
 /**
- * Every setting, by its key in `Config` and in the dictionaries. The settings page and `sesame --help` list this table;
- * test/settings/table.test.ts compares the documentation and docker-compose.yml with it. All are read once, at start.
+ * Every setting, by its key in `Config` and in the dictionaries. The settings page, `sesame --help` and
+ * docs/operations/settings.md (`npm run settings`) are generated from this table. All are read once, at start.
  */
 export const SETTINGS = {
   baseUrl: { name: 'BASE_URL', group: 'identity', schema: origin.optional() },

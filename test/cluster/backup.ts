@@ -1,4 +1,4 @@
-// Backup of a living service and its restoration, with the commands of docs/operations.md.
+// Backup of a living service and its restoration, with the commands of docs/operations/backup-and-restore.md.
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { renew, revoke, userinfo } from '../support/flow.ts';

@@ -52,6 +52,9 @@ test('every path in a document exists, below the root, src/ or the document', as
   expect(missing).toEqual([]);
 });
 
+/** A command of the CLI: in npm's words, in a container, or as a code span or a line of its own. */
+const COMMAND = /(?:\bsesame --|\bsrc\/cli\.ts|^sesame|`sesame) ([a-z]+)(?: ([a-z][a-z-]+))?/gm;
+
 test('every npm script and every command of the CLI exists', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
     scripts: Record<string, string>;
@@ -64,7 +67,7 @@ test('every npm script and every command of the CLI exists', async () => {
       commands += 1;
       if (!(script in scripts)) missing.push(`${path}: npm run ${script}`);
     }
-    for (const [, group = '', command = ''] of text.matchAll(/\bsesame -- ([a-z-]+)(?: ([a-z][a-z-]+))?/g))
+    for (const [, group = '', command = ''] of text.matchAll(COMMAND))
       for (const name of [group, command].filter((word) => word !== '')) {
         commands += 1;
         if (!new RegExp(`['"\`]${name}[ '"\`]`).test(cli))

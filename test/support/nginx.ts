@@ -1,4 +1,4 @@
-// An nginx of its own for a test, in front of several processes of the service, set up as docs/operations.md has it.
+// Starts nginx in front of several processes of the service, configured as in docs/operations/multiple-processes.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
