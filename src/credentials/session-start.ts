@@ -79,6 +79,7 @@ export async function startSession(
   const { userId } = entry;
   const { address, userAgent, sessionIds } = origin;
   const id = newAccountSecret(userId, origin.seed);
+  const previousId = sessionIds.find((one) => accountOfSecret(one) === userId);
   const started = await insertSession(database, {
     idHash: sessionDigest(id),
     sid: randomUUID(),
@@ -88,9 +89,7 @@ export async function startSession(
     address,
     userAgent: userAgent.slice(0, 400),
     device: readDevice(userAgent),
-    previousIdHashes: sessionIds
-      .filter((previous) => accountOfSecret(previous) === userId)
-      .map(sessionDigest),
+    previousIdHash: previousId === undefined ? undefined : sessionDigest(previousId),
     kind,
   });
   if (started !== undefined) {

@@ -6,7 +6,7 @@ import type { EventKind } from './events.ts';
 import { type PasskeyUse, SPENDING_CHALLENGE, USING_PASSKEY, valuesOfUse } from './passkeys.ts';
 import { hasGuesses } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
-import { BROWSER_SESSIONS, HAD_PASSKEY } from './sessions.ts';
+import { HAD_PASSKEY } from './sessions.ts';
 import { statement } from './statement.ts';
 import { type AttemptKeys, settling } from './throttling.ts';
 
@@ -46,8 +46,6 @@ interface Inserting {
   startedAt?: string;
 }
 
-// Previous sessions are found by their own keys, because the planner may search all of the account's. The limit tells it that
-// they are few; without one it plans again at every sign-in.
 const inserting = ({
   used,
   proved,
@@ -58,11 +56,10 @@ const inserting = ({
   passkeyBefore = 'false',
   startedAt = '$now::timestamptz',
 }: Inserting): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proved === undefined ? '' : `proved as (${proved}),`}
-  continued as materialized (
+  continued as (
     select s.sid, s.user_epoch, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
-    from (select unnest($previousIdHashes::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) previous
-    join sessions s on s.user_id = $userId::uuid and s.id_hash = previous.id_hash and s.expires_at > $now::timestamptz
-    order by s.auth_time desc limit 1
+    from sessions s
+    where s.user_id = $userId::uuid and s.id_hash = $previousIdHash::bytea and s.expires_at > $now::timestamptz
   ),
   account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $sid::uuid) as sid, p.origin_hash,
@@ -160,8 +157,8 @@ export interface NewSession {
   /** A change of it in between makes no session. */
   proof: Proof;
   methods: readonly Method[];
-  /** Sessions of this account that the browser had. The new one continues the latest live one, under its `sid`. */
-  previousIdHashes?: readonly Buffer[] | undefined;
+  /** The session of this account that the browser had. While it is live, the new one continues it under its `sid`. */
+  previousIdHash?: Buffer | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   /** What the browser says that it is, as far as it is understood. */
   device?: { browser: string | undefined; system: string | undefined };
@@ -218,7 +215,7 @@ export async function insertSession(
     expiresAt: session.expiresAt,
     address: session.address,
     userAgent: session.userAgent,
-    previousIdHashes: session.previousIdHashes ?? [],
+    previousIdHash: session.previousIdHash ?? null,
     kind: session.kind,
     methods: session.methods,
     detail: JSON.stringify(detailOf(session)),

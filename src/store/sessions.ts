@@ -213,17 +213,15 @@ export async function deleteSessionOfUser(
   return ended.length > 0;
 }
 
-// Ended for clocks, too, that are a little behind.
+const ENDED = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
+    and (not $4::boolean or ${HAD_PASSKEY})`;
+
+// They are locked in the order of their keys, all before the first is updated. Ended for clocks, too, that are a little behind.
 const end = findAll<EndedSession, [userId: string, now: Date, kept: Buffer | null, passkeyOnly: boolean]>(
   'end_sessions',
-  `with locked as (
-    select s.id_hash from sessions s
-    where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
-      and (not $4::boolean or ${HAD_PASSKEY})
-    order by s.id_hash for update
-  )
+  `with locked as (select s.id_hash from sessions s where ${ENDED} order by s.id_hash for update)
   update sessions s set expires_at = $2::timestamptz - interval '10 minutes'
-  from locked where s.user_id = $1::uuid and s.id_hash = locked.id_hash
+  where ${ENDED} and (select count(*) from locked) > 0
   returning s.user_id as "userId", s.sid`,
 );
 

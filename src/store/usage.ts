@@ -11,13 +11,12 @@ export interface SessionUse extends SessionKey {
 
 const WRITE_SESSION_USE = statement(
   'write_session_use',
-  `with locked as (
-    select from sessions s
+  `update sessions set last_seen_at = $3::timestamptz, address = $4::text
+  where user_id = $1::uuid and id_hash = (
+    select s.id_hash from sessions s
     where s.user_id = $1::uuid and s.id_hash = $2::bytea and (s.last_seen_at is null or s.last_seen_at < $3::timestamptz)
     for no key update skip locked
-  )
-  update sessions set last_seen_at = $3::timestamptz, address = $4::text
-  where user_id = $1::uuid and id_hash = $2::bytea and exists (select from locked)`,
+  )`,
 );
 
 /** How many uses go out together, so that other statements don't wait for all of them. */
