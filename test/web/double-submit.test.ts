@@ -329,16 +329,37 @@ test('a registration sent again after its session has ended leads to sign-in', a
   expect((await tap(form)).location).toMatch(/^\/signin\?next=/);
 });
 
-test('a deletion sent again after switching to another account leads where the first use led', async () => {
-  const [first, second] = [await member(), await member()];
-  const { clientId } = await service.createApplication({ ownerId: first.userId, name: 'Carnet' });
-  const path = `/console/applications/${clientId}/delete`;
-  const form = { ...(await open(first.browser, path, { name: 'Carnet' })), leadsTo: /deleted/ };
-  expect((await tap(form)).location).toBe('/console/applications?done=deleted');
-  const { cookies } = first.browser;
-  cookies.set('sesame-others', cookies.get('sesame') ?? '');
-  cookies.set('sesame', second.browser.cookies.get('sesame') ?? '');
-  expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+describe('a deletion sent again', () => {
+  const deleted = async () => {
+    const { browser, userId } = await member();
+    const { clientId } = await service.createApplication({ ownerId: userId, name: 'Carnet' });
+    const path = `/console/applications/${clientId}/delete`;
+    const form = { ...(await open(browser, path, { name: 'Carnet' })), leadsTo: /deleted/ };
+    expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+    return form;
+  };
+
+  test('after switching to another account leads where the first use led', async () => {
+    const form = await deleted();
+    const { cookies } = form.browser;
+    cookies.set('sesame-others', cookies.get('sesame') ?? '');
+    cookies.set('sesame', (await member()).browser.cookies.get('sesame') ?? '');
+    expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+  });
+
+  test('in the session of another account is refused, like the form of any other session', async () => {
+    const form = await deleted();
+    const { browser } = await member();
+    const unsent = { ...form, browser, path: '/console/applications/app_x/delete' };
+    const [again, never] = [await tap({ ...form, browser }), await tap(unsent)];
+    expect([again.status, never.status]).toEqual([403, 403]);
+  });
+
+  test('after signing out leads to sign-in', async () => {
+    const form = await deleted();
+    form.browser.cookies.delete('sesame');
+    expect((await tap(form)).location).toMatch(/^\/signin\?next=/);
+  });
 });
 
 describe('the second use of a sign-up form', () => {
