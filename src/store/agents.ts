@@ -4,7 +4,7 @@ import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
 import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
-import { affects, count, execute, findHot } from './query.ts';
+import { affects, count, execute, findAll, findHot } from './query.ts';
 
 type AgentWay = 'document' | 'registration';
 
@@ -86,43 +86,88 @@ const countAgents = count<[way: AgentWay]>(
   'select count(*)::int as number from agents where way = $1::text',
 );
 
-// Nobody has a live grant of it by the last count (activity), nor agreed to anything since. Those that are blocked stay so.
-const UNUSED = `c.suspended_at is null
+// By the last count. Suspended agents stay suspended.
+const IDLE = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
-    order by l.day desc limit 1), 0) = 0
-  and not exists (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
-    and k.granted_at >= $1::timestamptz - interval '2 days')`;
+    order by l.day desc limit 1), 0) = 0`;
 
-const evict = affects<[now: Date, way: AgentWay]>(
-  'evict_agent',
-  `delete from clients where client_id = (
-    select c.client_id from agents a join clients c on c.client_id = a.client_id
-    where a.way = $2::text and ${UNUSED} order by a.fetched_at, a.created_at limit 1)
-  returning client_id`,
+interface IdleAgent {
+  clientId: string;
+  /** Whether it wasn't fetched or registered in the last 90 days. */
+  old: boolean;
+}
+
+const findIdle = findAll<Pick<IdleAgent, 'clientId'>, [way: AgentWay]>(
+  'find_idle_agents',
+  `select c.client_id as "clientId" from agents a join clients c on c.client_id = a.client_id
+  where a.way = $1::text and ${IDLE} order by a.fetched_at, a.created_at`,
 );
+
+const findExpired = findAll<IdleAgent, [dayAgo: Date, limit: Date]>(
+  'find_expired_agents',
+  `select c.client_id as "clientId", coalesce(a.fetched_at, a.created_at) < $2::timestamptz as old
+  from agents a join clients c on c.client_id = a.client_id
+  where ${IDLE} and (a.way = 'registration' and a.created_at < $1::timestamptz
+    or coalesce(a.fetched_at, a.created_at) < $2::timestamptz)`,
+);
+
+const findConsented = findAll<Pick<IdleAgent, 'clientId'>, [clientIds: readonly string[], since: Date]>(
+  'find_consented_agents',
+  `select distinct k.client_id as "clientId" from consents k
+  where k.client_id = any($1::text[]) and k.withdrawn_at is null and k.granted_at >= $2::timestamptz`,
+);
+
+const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
+  'delete_agents',
+  `delete from clients where client_id = any($1::text[]) and owner_id is null and suspended_at is null
+  returning client_id as "clientId"`,
+);
+
+/** Those without a consent since a time. */
+async function withoutConsent(
+  database: Queryable,
+  agents: readonly Pick<IdleAgent, 'clientId'>[],
+  since: Date,
+): Promise<string[]> {
+  const ids = agents.map(({ clientId }) => clientId);
+  if (ids.length === 0) return [];
+  const consented = new Set((await findConsented(database, ids, since)).map(({ clientId }) => clientId));
+  return ids.filter((id) => !consented.has(id));
+}
+
+const DAY = 24 * 3600 * 1000;
+
+/** Deletes the oldest agent that isn't used. Returns false if all are. */
+async function evict(transaction: Queryable, way: AgentWay, now: Date): Promise<boolean> {
+  const idle = await findIdle(transaction, way);
+  // Younger consents than the last count may have grants.
+  const unused = await withoutConsent(transaction, idle, new Date(now.getTime() - 2 * DAY));
+  return (await deleteAgents(transaction, unused.slice(0, 1))).length > 0;
+}
 
 const BATCH = 1000;
 
-// Those that registered and that nobody let in within a day; those that nobody let in for 90 days and that have no live grant.
-/** Deletes a batch of agents that nobody uses. @returns how many */
-export const pruneAgents = count<[now: Date]>(
-  'prune_agents',
-  `with pruned as (
-    delete from clients where client_id in (
-      select a.client_id from agents a join clients c on c.client_id = a.client_id
-      where c.suspended_at is null and (
-        a.way = 'registration' and a.created_at < $1::timestamptz - interval '1 day' and not exists (
-          select from consents k where k.client_id = a.client_id and k.withdrawn_at is null)
-        or coalesce(a.fetched_at, a.created_at) < $1::timestamptz - interval '90 days'
-        and not exists (select from consents k where k.client_id = a.client_id and k.withdrawn_at is null
-          and k.granted_at >= $1::timestamptz - interval '90 days')
-        and coalesce((select l.total from activity l where l.client_id = a.client_id and l.kind = 'live_grants'
-          order by l.day desc limit 1), 0) = 0)
-      limit ${BATCH})
-    returning 1
-  )
-  select count(*)::int from pruned`,
-);
+/**
+ * Deletes a batch of agents without live grants: registered ones without a consent after a day, and all without a consent
+ * in 90 days. Returns how many.
+ */
+export async function pruneAgents(transaction: Queryable, now: Date): Promise<number> {
+  const limit = new Date(now.getTime() - 90 * DAY);
+  const expired = await findExpired(transaction, new Date(now.getTime() - DAY), limit);
+  const unused = [
+    ...(await withoutConsent(
+      transaction,
+      expired.filter(({ old }) => !old),
+      new Date(0),
+    )),
+    ...(await withoutConsent(
+      transaction,
+      expired.filter(({ old }) => old),
+      limit,
+    )),
+  ];
+  return unused.length === 0 ? 0 : (await deleteAgents(transaction, unused.slice(0, BATCH))).length;
+}
 
 /**
  * Stores a document that was fetched.
@@ -166,7 +211,7 @@ async function insert(
   most: number,
   now: Date,
 ): Promise<boolean> {
-  if ((await countAgents(transaction, way)) >= most && !(await evict(transaction, now, way))) return false;
+  if ((await countAgents(transaction, way)) >= most && !(await evict(transaction, way, now))) return false;
   // An agent can't take the place of a registered application.
   if (!(await insertClient(transaction, agent, now))) return false;
   await insertAgent(transaction, agent, now);

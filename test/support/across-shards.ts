@@ -23,6 +23,7 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
   'clients that act for themselves lose their access': ['end_service_tokens*'],
   'an API has grants of any account': ['list_access_to_api'],
   'the ledger is written in batches of many accounts': ['find_existing_users', 'write_disclosures'],
+  'agents that are not used any more': ['find_consented_agents'],
   'pruning of rows that have expired': ['prune_*', 'forget_addresses_of_*', 'sweep_*'],
 };
 
