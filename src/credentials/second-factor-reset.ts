@@ -1,4 +1,4 @@
-// Resets the MFA of a user who has lost it: administrators request it, and the user can stop it during a delay (ADR 19).
+// Resets the MFA of a user who has lost it: administrators request it, and the user can stop it during a delay (ADR 13).
 
 import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
 import { alert, announce } from '../accounts/notifications.ts';
@@ -44,7 +44,7 @@ export async function askForFactorReset(
   const outcome = await database.transaction(async (transaction): Promise<Asked> => {
     await holdAllChanges(transaction, userId);
     if (by.userId === userId) return 'self';
-    if (!(await mayModerate(transaction, by, userId))) return 'notOperator';
+    if (!(await mayModerate(transaction, by))) return 'notOperator';
     const mailbox = await holdContact(transaction, userId);
     if (mailbox === undefined) return 'gone';
     if (mailbox.suspended) return 'suspended';
@@ -88,9 +88,7 @@ export const withdrawFactorReset = (
   now: Date,
 ): Promise<boolean> =>
   stopPending(parts, by, now, async (transaction) =>
-    (await mayModerate(transaction, by, userId)) && (await deleteReset(transaction, userId))
-      ? userId
-      : undefined,
+    (await mayModerate(transaction, by)) && (await deleteReset(transaction, userId)) ? userId : undefined,
   );
 
 /**

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { endProcesses } from '../support/process.ts';
 import { backupAndRestore } from './backup.ts';
+import { onCitus } from './citus.ts';
 import { asynchronousFailover, synchronousFailover } from './failover.ts';
 import { openReport } from './report.ts';
 import { stormOnPostgres } from './storm.ts';
@@ -23,6 +24,8 @@ const SCENARIOS = [
   { name: 'A connection storm', play: stormOnPostgres },
   { name: 'Backup and restore', play: backupAndRestore },
 ];
+const CITUS = 'Citus: a coordinator and its workers';
+const { CITUS_URL } = process.env;
 type Tools = Parameters<typeof backupAndRestore>;
 
 const [wanted = ''] = process.argv.slice(2);
@@ -41,6 +44,11 @@ for (const { name, play, needs } of SCENARIOS) {
   else await report.scenario(name, play);
   await endProcesses();
   await endServers();
+}
+if (CITUS.toLowerCase().includes(wanted.toLowerCase())) {
+  if (CITUS_URL === undefined) report.skip(CITUS, 'CITUS_URL is not set');
+  else await report.scenario(CITUS, onCitus(CITUS_URL));
+  await endProcesses();
 }
 const { passed, failed, skipped } = report.counts;
 writeFileSync(REPORT, JSON.stringify(report.counts));

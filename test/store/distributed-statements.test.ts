@@ -1,14 +1,10 @@
 // Every statement can run on Citus, on the one shard of an account. Those that ask all shards are listed with the reason.
-import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listEvents } from '../../src/store/events.ts';
-import { statements } from '../../src/store/statement.ts';
 import { ACROSS_SHARDS, exceptionOf } from '../support/across-shards.ts';
 import { brokenRules, type Catalog, readCatalog } from '../support/citus-rules.ts';
-import { NOW, openTestDatabase } from '../support/populate.ts';
-import { sources } from '../support/sources.ts';
+import { openTestDatabase } from '../support/populate.ts';
+import { statementsOfService } from '../support/statements.ts';
 
 /** Statements that are still to be changed. */
 const NOT_YET = new Set<string>([
@@ -26,7 +22,7 @@ const NOT_YET = new Set<string>([
   'void_password',
 ]);
 
-const { database, url, close } = await openTestDatabase();
+const { url, close } = await openTestDatabase();
 const client = new pg.Client({ connectionString: url });
 let catalog: Catalog;
 const broken = new Map<string, string[]>();
@@ -34,23 +30,8 @@ const broken = new Map<string, string[]>();
 beforeAll(async () => {
   await client.connect();
   catalog = await readCatalog(client);
-  for (const [path, text] of await sources('src/**/*.ts'))
-    if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
-      await import(/* @vite-ignore */ resolve(path));
-  // Its statements are made when they are needed.
-  const before = { at: NOW, id: '1' };
-  for (const filter of [
-    { kind: 'x' },
-    { clientId: 'x' },
-    { apiId: 'x' },
-    { address: 'x' },
-    { from: NOW },
-    { until: NOW },
-    {},
-  ])
-    await listEvents(database, { ...filter, userId: randomUUID() }, { limit: 1, before });
-  for (const [name, { text }] of statements)
-    if (!/^set\b/.test(text)) broken.set(name, await brokenRules(client, catalog, text));
+  for (const { name, text } of await statementsOfService(url))
+    broken.set(name, await brokenRules(client, catalog, text));
 });
 afterAll(async () => {
   await client.end();

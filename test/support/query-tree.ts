@@ -18,7 +18,7 @@ export const nodesOf = (tree: Tree | undefined): TreeNode[] =>
 const TOKEN = /[{}()[\]]|"(?:\\[\s\S]|[^"\\])*"|(?:\\[\s\S]|[^\s{}()[\]])+/g;
 
 /** Reads the text of a `pg_node_tree`. */
-export function readTree(text: string): Tree {
+function readTree(text: string): Tree {
   const tokens = text.match(TOKEN) ?? [];
   let at = 0;
   const readMany = (end: string): Tree[] => {
