@@ -480,10 +480,10 @@ create table events (
   address text,
   detail jsonb not null,
   api_id text,
-  primary key (user_id, id)
+  -- In the order in which an account's events are listed.
+  primary key (user_id, at, id)
 );
 create index events_at on events (at);
-create index events_user_id on events (user_id, at);
 create index events_client_id on events (client_id, at) where client_id is not null;
 create index events_kind on events (kind, at);
 create index events_actor_id on events (actor_id, at) where actor_id is not null;
