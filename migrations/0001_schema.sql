@@ -524,11 +524,12 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Throttling of guesses, and rate limits: a count that drains until `empty_at`. The key is an account's id or a keyed
--- hash (of a network, an email without an account, or what a limit is for). `wrong` is the number of wrong passwords
+-- Throttling of guesses, and rate limits: a count that drains until `empty_ms`. The key is an account's id, or a keyed hash as
+-- a UUIDv8 (of a network, an email without an account, or what a limit is for). `wrong` is the number of wrong passwords
 -- since the last right one. No index on the time, so that counting again touches none.
 create table throttles (
-  key bytea primary key,
-  empty_at timestamptz not null,
+  key uuid primary key,
+  -- Milliseconds since 1970: arithmetic with timestamptz depends on the time zone, so Citus refuses it in an update.
+  empty_ms bigint not null,
   wrong integer not null default 0
 ) with (fillfactor = 50);

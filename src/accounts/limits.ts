@@ -1,6 +1,8 @@
 // Rate limits of accounts, mailboxes and networks, kept in the database.
+
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailParts } from '../mail/links.ts';
+import { hashUuid } from '../oauth/uuid.ts';
 import type { Queryable } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { returnToLimit, takeFromLimit } from '../store/throttling.ts';
@@ -24,7 +26,7 @@ async function take(
   limit: { max: number; period?: number },
   now: Date,
 ): Promise<boolean> {
-  return (await takeFromLimit(database, sealer.mac('limits', ...of), limit, now)) !== undefined;
+  return (await takeFromLimit(database, hashUuid(sealer.mac('limits', ...of)), limit, now)) !== undefined;
 }
 
 const itself = (subject: string): string => subject;
@@ -115,7 +117,11 @@ export async function takeCodeGuess(
           { of: userId, max: CODE_GUESSES.account },
         ]
       : [{ of: email, max: CODE_GUESSES.email }]
-  ).map(({ of, max }) => ({ key: sealer.mac('limits', 'mailed codes', day, of), max, period: max * DAY }));
+  ).map(({ of, max }) => ({
+    key: hashUuid(sealer.mac('limits', 'mailed codes', day, of)),
+    max,
+    period: max * DAY,
+  }));
   const taken: typeof bounds = [];
   const giveBack = async () => {
     for (const { key, ...limit } of taken) await returnToLimit(database, key, limit);

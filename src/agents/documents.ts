@@ -1,4 +1,5 @@
 // Reads and keeps agents' documents (Client ID Metadata Documents).
+
 import { householdOf } from '../accounts/limits.ts';
 import { readKeySet } from '../applications/protocol-fields.ts';
 import type { Config } from '../config.ts';
@@ -12,6 +13,7 @@ import {
 } from '../oauth/agent-document.ts';
 import { testerAddress, testerDocument } from '../oauth/connection-tester.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { hashUuid } from '../oauth/uuid.ts';
 import {
   guardedRequest,
   type OffSlot,
@@ -87,7 +89,7 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   }
 
   const mayReadUnknown = async (clientId: string, network: string): Promise<boolean> => {
-    const key = sealer.mac('limits', 'agent', new URL(clientId).origin, network);
+    const key = hashUuid(sealer.mac('limits', 'agent', new URL(clientId).origin, network));
     return (await takeFromLimit(database, key, { max: UNKNOWN_PER_ORIGIN }, now())) !== undefined;
   };
 

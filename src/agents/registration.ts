@@ -1,8 +1,10 @@
 // Agents that register themselves, for want of a document (RFC 7591): they get a name to be called by, and nothing else (D55).
+
 import { householdOf } from '../accounts/limits.ts';
 import { readAgentMetadata } from '../oauth/agent-document.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newAgentId } from '../oauth/secrets.ts';
+import { hashUuid } from '../oauth/uuid.ts';
 import { keepRegistration, type NewAgent } from '../store/agents.ts';
 import type { Database } from '../store/database.ts';
 import { takeFromLimit } from '../store/throttling.ts';
@@ -30,7 +32,7 @@ export async function registerAgent(
     ...(own !== undefined && { token_endpoint_auth_method: own }),
   });
   const agent = { clientId: newAgentId(), ...(await keepable(said)) };
-  const key = sealer.mac('limits', 'agent-registration', householdOf(address));
+  const key = hashUuid(sealer.mac('limits', 'agent-registration', householdOf(address)));
   if ((await takeFromLimit(database, key, { max: PER_HOUR }, now)) === undefined)
     return { outcome: 'tooMany' };
   return (await keepRegistration(database, agent, MOST_REGISTRATIONS, now))

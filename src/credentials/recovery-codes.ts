@@ -1,13 +1,16 @@
 // Recovery codes: ten codes, each valid once, and signing in with one.
+
 import { createHmac } from 'node:crypto';
 import { householdOf } from '../accounts/limits.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
 import { readTypedCode } from '../oauth/typed-code.ts';
+import { hashUuid } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
 import { NO_USER } from '../store/no-user.ts';
-import { beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
+import { countAttempt, settleSignInAttempt } from '../store/throttling.ts';
+import { findUserForSignIn } from '../store/users.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
-import { type Attempting, type AttemptParts, FREE_ATTEMPTS, networkKey, waitAfter } from './sign-in.ts';
+import { type Attempting, type AttemptParts, FREE_ATTEMPTS, networkKeyOf, waitAfter } from './sign-in.ts';
 
 const COUNT = 10;
 /** Sixteen letters of five bits each: 80 bits. */
@@ -48,32 +51,31 @@ export async function signInByRecoveryCode(
   const { database, sealer, attempts } = parts;
   // What can't be a code is no attempt.
   if (recoveryCodeHash(NO_USER, code) === undefined) return undefined;
-  const accountKey = sealer.mac('throttling', 'recovery code', emailKey(email));
-  const addressKey = networkKey(sealer, address);
+  const accountKey = hashUuid(sealer.mac('throttling', 'recovery code', emailKey(email)));
+  const networkKey = networkKeyOf(sealer, address);
   const network = householdOf(address);
-  const line = accountKey.toString('base64');
-  const begun = await beginSignInAttempt(
-    database,
-    { email, ownKey: accountKey, emptyKey: accountKey, addressKey, known: [] },
-    now(),
-  );
+  const [user, ofAccount, ofNetwork] = await Promise.all([
+    findUserForSignIn(database, email),
+    countAttempt(database, accountKey, now()),
+    countAttempt(database, networkKey, now()),
+  ]);
   const delay = Math.max(
-    waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
-    waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
+    waitAfter(ofAccount.before, FREE_ATTEMPTS.account),
+    waitAfter(ofNetwork.before, FREE_ATTEMPTS.network),
   );
-  const leave = delay === 0 ? undefined : attempts.hold(line, network);
+  const leave = delay === 0 ? undefined : attempts.hold(accountKey, network);
   try {
     // Where all places are taken it is looked at all the same: nobody finds 80 bits by trying, and strangers keep nobody out.
     if (leave !== undefined) await aside(() => parts.wait(delay));
-    const outcome = await attempts.ofAccount(line, aside, async () => {
-      const userId = begun.user?.userId ?? NO_USER; // the same statement runs without an account
+    const outcome = await attempts.ofAccount(accountKey, aside, async () => {
+      const userId = user?.userId ?? NO_USER; // the same statement runs without an account
       const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
       const proof = { by: 'recovery code', passwordHash: null, codeHash } as const;
       const entry = { userId, proof, methods: ['otp'] } as const;
       return startSession(parts, entry, origin, now());
     });
     if (outcome !== undefined)
-      await settleSignInAttempt(database, { accountKey, addressKey }, outcome.userId, now());
+      await settleSignInAttempt(database, { accountKey, networkKey }, outcome.userId);
     return outcome;
   } finally {
     leave?.();

@@ -4,6 +4,7 @@ import { notify } from '../accounts/notifications.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { readDigits } from '../oauth/typed-code.ts';
+import { hashUuid } from '../oauth/uuid.ts';
 import { rollback } from '../store/database.ts';
 import {
   acceptStep,
@@ -96,7 +97,7 @@ async function tryCode<Right extends object | string>(
   use: (found: FoundCode, factors: CheckedFactors) => Promise<Right | 'wrong'>,
 ): Promise<Right | 'wrong' | 'tooMany' | 'over'> {
   const { database, sealer, attempts } = parts;
-  const key = sealer.mac('throttling', 'second factor', userId);
+  const key = hashUuid(sealer.mac('throttling', 'second factor', userId));
   const guessable = recoveryCodeHash(userId, code) === undefined;
   // A password typed here by mistake is no attempt.
   if (guessable && readDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
@@ -105,18 +106,17 @@ async function tryCode<Right extends object | string>(
     if ('session' in known) return 'member';
     return (await knowsBrowser(database, userId, known)) ? 'home' : 'strange';
   };
-  const bound = sealer.mac('limits', 'codes of the app', await whereTried(), userId);
+  const bound = hashUuid(sealer.mac('limits', 'codes of the app', await whereTried(), userId));
   const tell = (what: 'codes_tried' | 'codes_used_up') =>
     notify(parts, { kind: what, account: userId, address }, now());
-  const line = key.toString('base64');
   // Only codes that are checked are counted, so at most ten wait at a time.
   const left = guessable ? await takeFromLimit(database, bound, APP_CODES, now()) : APP_CODES.max;
   if (left === undefined) return 'tooMany';
-  const before = await countAttempt(database, key, now());
+  const { before } = await countAttempt(database, key, now());
   // Recovery codes have 80 bits, so they need no delay.
   const delay = guessable ? waitAfter(before, FREE_ATTEMPTS.account) : 0;
   if (delay > 0) await aside(() => parts.wait(delay));
-  const outcome = await attempts.ofAccount(line, aside, async () => {
+  const outcome = await attempts.ofAccount(key, aside, async () => {
     const factors = await findCheckedFactors(database, userId);
     if (factors === undefined || factors.suspended) return 'over';
     const found = read(sealer, userId, code, factors, now());

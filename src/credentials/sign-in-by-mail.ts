@@ -7,7 +7,6 @@ import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
 import { type LiveToken, tryCode } from '../store/one-time-tokens.ts';
-import { accountKeyOf } from '../store/password-guesses.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import { checkMailedCode } from './mailed-code.ts';
 import {
@@ -18,7 +17,7 @@ import {
   startedBefore,
   startSession,
 } from './session-start.ts';
-import { HalfSignedIn, networkKey } from './sign-in.ts';
+import { HalfSignedIn, networkKeyOf } from './sign-in.ts';
 
 /**
  * Has a code sent that works in this browser only. All of it is done after the answer, which neither says nor
@@ -92,7 +91,7 @@ async function start(
   const { database, sealer, config, activity } = parts;
   if (user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
-  const attempt = { accountKey: accountKeyOf(userId), addressKey: networkKey(sealer, origin.address) };
+  const attempt = { accountKey: userId, networkKey: networkKeyOf(sealer, origin.address) };
   const entry = byPassword(userId, { passwordHash: user.passwordHash, attempt });
   const session = await startSession({ database, config, activity }, entry, origin, now);
   // The mailbox stands for the password that was right, and for nothing more (D40).

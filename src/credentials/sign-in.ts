@@ -1,11 +1,13 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
+
 import { householdOf } from '../accounts/limits.ts';
 import type { Aside } from '../accounts/lines.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { hashUuid } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
-import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/throttling.ts';
+import { type AttemptKeys, countAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { Attempts } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -91,19 +93,19 @@ export async function checkPassword(
   now: () => Date,
 ): Promise<UserWithPassword | undefined> {
   const checked = await attempt(parts, credentials, from, now, async (user, { keys }) => {
-    await settleSignInAttempt(parts.database, keys, user.userId, now());
+    await settleSignInAttempt(parts.database, keys, user.userId);
     return user;
   });
   return checked instanceof ByMail || checked === 'suspended' ? undefined : checked;
 }
 
 /** The key of a network, by which its attempts are counted. */
-export const networkKey = (sealer: Sealer, address: string): Buffer =>
-  sealer.mac('throttling', 'network', householdOf(address));
+export const networkKeyOf = (sealer: Sealer, address: string): string =>
+  hashUuid(sealer.mac('throttling', 'network', householdOf(address)));
 
 /** The key of an email without an account, counted alike. */
-export const emptyKeyOf = (sealer: Sealer, email: string): Buffer =>
-  sealer.mac('throttling', 'account', emailKey(email));
+export const emptyKeyOf = (sealer: Sealer, email: string): string =>
+  hashUuid(sealer.mac('throttling', 'account', emailKey(email)));
 
 /** After too many wrong passwords (D60): the answer is the same for all, a mail goes out only where there is a user. */
 export class ByMail {
@@ -142,14 +144,15 @@ async function attempt<Settled>(
   const session = 'session' in known ? known.session : undefined;
   const isMember = session !== undefined;
   // Each session has its own count: a stolen one must not use up its owner's attempts.
-  const ownKey = isMember ? sealer.mac('throttling', 'session', session.toString('base64')) : undefined;
+  const ownKey = isMember
+    ? hashUuid(sealer.mac('throttling', 'session', session.toString('base64')))
+    : undefined;
   const emptyKey = emptyKeyOf(sealer, email);
-  const addressKey = networkKey(sealer, address);
+  const networkKey = networkKeyOf(sealer, address);
   const brought = 'session' in known ? [] : known;
-  const network = addressKey.toString('base64');
-  const strangers = (ownKey ?? emptyKey).toString('base64');
+  const strangers = ownKey ?? emptyKey;
   // A browser that brings something sealed by this service does not queue with strangers.
-  const account = Buffer.concat([ownKey ?? emptyKey, ...brought]).toString('base64');
+  const account = [strangers, ...brought.map((one) => one.toString('base64'))].join(' ');
 
   const fail = async (userId: string | undefined, wrong: number) => {
     const at = now();
@@ -179,34 +182,38 @@ async function attempt<Settled>(
     return matches && user?.suspended && mayTell ? 'suspended' : undefined;
   };
   const begin = async () => {
-    const begun = await beginSignInAttempt(
-      database,
-      { email, ownKey, emptyKey, addressKey, known: brought },
-      now(),
-    );
-    const { keys } = begun;
-    const atHome = begun.atHome || isMember;
+    const [user, ofNetwork] = await Promise.all([
+      findUserForSignIn(database, email, brought),
+      countAttempt(database, networkKey, now()),
+    ]);
+    const isKnown = user?.knowsBrowser === true;
+    const accountKey = isKnown
+      ? hashUuid(sealer.mac('throttling', 'known browser', user.userId))
+      : (ownKey ?? user?.userId ?? emptyKey);
+    const keys = { accountKey, networkKey };
+    const ofAccount = await countAttempt(database, accountKey, now());
+    const atHome = isKnown || isMember;
     // Without mail there is nothing else to ask for: then passwords are slowed down, and that is all.
     const guesses = atHome || !parts.mailer.available ? undefined : GUESSES;
-    const underway = { keys, guesses, byMail: guesses !== undefined && begun.guesses >= guesses };
+    const underway = { keys, guesses, byMail: guesses !== undefined && ofAccount.wrong >= guesses };
     // Whoever is at home in the account is slowed by their own mistakes there, and not by who else is in their network.
     const delay = Math.max(
-      waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
-      atHome ? 0 : waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
+      waitAfter(ofAccount.before, FREE_ATTEMPTS.account),
+      atHome ? 0 : waitAfter(ofNetwork.before, FREE_ATTEMPTS.network),
     );
-    if (delay === 0) return conclude(begun.user, underway);
+    if (delay === 0) return conclude(user, underway);
     // The key that `isFull` asks for above: of the email, whether or not it has an account.
-    const slowed = begun.atHome && !isMember ? keys.accountKey.toString('base64') : strangers;
-    const leave = attempts.hold(slowed, atHome ? `${slowed} ${network}` : network);
+    const slowed = isKnown ? accountKey : strangers;
+    const leave = attempts.hold(slowed, atHome ? `${slowed} ${networkKey}` : networkKey);
     if (leave !== undefined) return new Held(delay, underway, leave);
     // D60: as a wrong one, and never looked at, so it tells nothing of the password.
-    await fail(begun.user?.userId, 1);
+    await fail(user?.userId, 1);
     return undefined;
   };
 
   // With this many attempts delayed, the next one is wrong without a lookup. A browser that may be known is looked up first.
   if (brought.length === 0 && attempts.isFull(strangers)) return undefined;
-  const begun = await attempts.ofNetwork(network, aside, () => attempts.ofAccount(account, aside, begin));
+  const begun = await attempts.ofNetwork(networkKey, aside, () => attempts.ofAccount(account, aside, begin));
   if (!(begun instanceof Held)) return begun;
   try {
     await aside(() => parts.wait(begun.delay));

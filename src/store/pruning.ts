@@ -7,6 +7,7 @@ import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
 import { findValue } from './query.ts';
 import { statement } from './statement.ts';
+import { pruneThrottles } from './throttling.ts';
 
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
@@ -66,10 +67,6 @@ const tryLock = findValue<boolean, [lock: number]>(
   'select pg_try_advisory_xact_lock($1::int)',
 );
 
-// Wrong passwords of an account are kept; those of an email without one (32 bytes of key) go 90 days after the last try.
-const FORGETTABLE =
-  "and (wrong = 0 or octet_length(key) = 32 and empty_at < $1::timestamptz - interval '90 days')";
-
 const BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
@@ -88,19 +85,17 @@ const BY_TIME = [
   ['events', 'user_id, id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
   ['activity', 'ctid', 'day', 'retained'],
-  // Last, because whoever wants to count again waits for the batch to end.
-  ['throttles', 'key', 'empty_at', 'now', FORGETTABLE, 'for update skip locked'],
 ] as const;
 
 // A row may be renewed between the two looks at it, so each asks for its time.
-const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, condition = '', locking = '']) => ({
+const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before]) => ({
   table,
   before,
   prune: statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz ${condition} limit ${BATCH} ${locking})
-      and ${column} < $1::timestamptz ${condition} returning 1 as one`,
+      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH})
+      and ${column} < $1::timestamptz returning 1 as one`,
   ),
 }));
 
@@ -187,7 +182,9 @@ export function pruneExpired(
     const counts = Object.values(deleted);
     for (const forget of FORGET_ADDRESSES)
       counts.push((await transaction.query(forget, [before.retained])).length);
-    return { deleted, more: counts.includes(BATCH) };
+    // Last, because attempts whose rows are deleted wait until the transaction ends.
+    deleted.throttles = await pruneThrottles(transaction, before.now, BATCH);
+    return { deleted, more: [...counts, deleted.throttles].includes(BATCH) };
   });
 }
 

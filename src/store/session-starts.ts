@@ -8,7 +8,7 @@ import { hasGuesses } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
 import { HAD_PASSKEY } from './sessions.ts';
 import { statement } from './statement.ts';
-import { type AttemptKeys, settling } from './throttling.ts';
+import { type AttemptKeys, settleElsewhere, settlingAccount } from './throttling.ts';
 
 /** How a session is come by: what has to hold in the statement that starts it. */
 export type Proof =
@@ -90,9 +90,9 @@ const INSERT = {
     'insert_session',
     inserting({
       holds: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isTrusted('$userId', '$trusted', '$now')})
-        and not ${hasGuesses('u.id', '$guesses')}`,
-      besides: `settled as (${settling(
-        { accountKey: '$accountKey', addressKey: '$addressKey', userId: '$userId', now: '$now' },
+        and not ${hasGuesses('$userId', '$guesses')}`,
+      besides: `settled as (${settlingAccount(
+        { accountKey: '$accountKey', userId: '$userId' },
         'exists (select from account)',
       )})`,
       // Only a browser that is trusted comes so far where a code is asked for.
@@ -142,8 +142,7 @@ function valuesOf(proof: Proof): Readonly<Record<string, unknown>> {
   if (proof.by === 'passkey') return valuesOfUse(proof);
   if (proof.by !== 'password') return proof;
   const { passwordHash, trusted = [], attempt, guesses = null } = proof;
-  const { accountKey = null, addressKey = null } = attempt ?? {};
-  return { passwordHash, trusted, accountKey, addressKey, guesses };
+  return { passwordHash, trusted, accountKey: attempt?.accountKey ?? null, guesses };
 }
 
 export interface NewSession {
@@ -224,6 +223,8 @@ export async function insertSession(
     if ((error as { code?: unknown }).code === '23503') return [];
     throw error;
   });
+  if (session.proof.by === 'password' && session.proof.attempt !== undefined)
+    await settleElsewhere(database, session.proof.attempt, session.userId);
   if (row === undefined) return undefined;
   const { sid, browserEpoch, asksForCode, lacksPasskey } = row;
   const trusted = asksForCode && session.proof.by === 'password';

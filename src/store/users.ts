@@ -61,22 +61,30 @@ export interface UserForSignIn {
   suspended: boolean;
   /** Whether it asks for the code of an authenticator app, too. */
   asksForCode: boolean;
+  knowsBrowser: boolean;
 }
 
-export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended,
-  u.totp_secret is not null as "asksForCode"`;
+/** SQL: whether an account knows one of these browsers, by what they sent (web/known-browsers.ts). */
+const knows = (known: string): string =>
+  `uuid_send(u.id) || int4send(u.browser_epoch) = any(${known}::bytea[])`;
 
-const findForSignIn = findHot<UserForSignIn, [userId: string, key: string]>(
+const findForSignIn = findHot<UserForSignIn, [userId: string, key: string, known: readonly Buffer[]]>(
   'find_user_for_sign_in',
-  `select ${SIGN_IN_COLUMNS} from users u where u.id = $1::uuid and u.email_key = $2::text`,
+  `select u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended,
+    u.totp_secret is not null as "asksForCode", ${knows('$3')} as "knowsBrowser"
+  from users u where u.id = $1::uuid and u.email_key = $2::text`,
 );
 
-/** Runs two statements whether or not there is an account, so that its time doesn't reveal it. */
+/**
+ * Finds an account by email. Runs two statements whether or not there is one, so that its time doesn't reveal it.
+ * @param known what the browser sent of the accounts that know it
+ */
 export const findUserForSignIn = async (
   database: Pick<Database, 'hotRead'>,
   email: string,
+  known: readonly Buffer[] = [],
 ): Promise<UserForSignIn | undefined> =>
-  findForSignIn(database, (await findUserIdHot(database, email)) ?? NO_USER, emailKey(email));
+  findForSignIn(database, (await findUserIdHot(database, email)) ?? NO_USER, emailKey(email), known);
 
 export interface UserRow extends Person {
   operator: boolean;
@@ -139,8 +147,8 @@ export const changeProfile = findOne<
   `update users u set name = $2::text, phone = $3::text, locale = $4::text,
     profile_updated_at = case when (u.name, u.phone) is distinct from ($2::text, $3::text)
       then $5::timestamptz else u.profile_updated_at end
-  from (select id, name, phone, locale from users where id = $1::uuid for update) before
-  where u.id = before.id
+  from (select name, phone, locale from users where id = $1::uuid for update) before
+  where u.id = $1::uuid
   returning before.name is distinct from u.name as name, before.phone is distinct from u.phone as phone,
     before.locale is distinct from u.locale as language`,
   (userId, { name, phone, locale }, now) => [userId, name, phone, locale, now],
@@ -168,8 +176,7 @@ export const findBrowserEpoch = findValue<number, [userId: string]>(
 /** Whether an account knows a browser, by the identifiers that the browser sent (web/known-browsers.ts). */
 export const knowsBrowser = affects<[userId: string, known: readonly Buffer[]]>(
   'knows_browser',
-  `select 1 as one from users u
-  where u.id = $1::uuid and uuid_send(u.id) || int4send(u.browser_epoch) = any($2::bytea[])`,
+  `select 1 as one from users u where u.id = $1::uuid and ${knows('$2')}`,
 );
 
 /**

@@ -1,5 +1,4 @@
 // An account is deleted in one way, whoever decides it: nothing of it stays but what the audit log keeps.
-import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
@@ -32,7 +31,7 @@ test.each([
 ] as const)('by %s, under attack: the wrong passwords go with it (D60)', async (_, erase, own) => {
   const userId = await createUser(database, { name: 'Ada Lovelace' });
   const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
-  await recordGuess(database, { userId, emptyKey: randomBytes(32), address, wrong: 100 }, NOW);
+  await recordGuess(database, { userId, emptyKey: '', address, wrong: 100 }, NOW);
   const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
   expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
 
@@ -79,7 +78,7 @@ test('nothing else of it is left in any table', async () => {
       now: NOW,
       expiresAt: later(60),
     });
-  await recordGuess(database, { userId, emptyKey: randomBytes(32), address, wrong: 1 }, NOW);
+  await recordGuess(database, { userId, emptyKey: '', address, wrong: 1 }, NOW);
 
   const columns = await sql(
     database,

@@ -6,22 +6,6 @@ import { brokenRules, type Catalog, readCatalog } from '../support/citus-rules.t
 import { openTestDatabase } from '../support/populate.ts';
 import { statementsOfService } from '../support/statements.ts';
 
-/** Statements that are still to be changed. */
-const NOT_YET = new Set<string>([
-  'begin_sign_in_attempt',
-  'change_password',
-  'change_profile',
-  'count_attempt',
-  'delete_account',
-  'insert_session',
-  'prune_throttles',
-  'record_password_guess',
-  'return_to_limit',
-  'settle_sign_in_attempt',
-  'take_from_limit',
-  'void_password',
-]);
-
 const { url, close } = await openTestDatabase();
 const client = new pg.Client({ connectionString: url });
 let catalog: Catalog;
@@ -47,7 +31,7 @@ test('every statement follows the rules, or is an exception', () => {
       ([name, rules]) =>
         [name, exceptionOf(name) ? rules.filter((rule) => !isAllShards(rule)) : rules] as const,
     )
-    .filter(([name, rules]) => rules.length > 0 && !NOT_YET.has(name));
+    .filter(([, rules]) => rules.length > 0);
   expect(Object.fromEntries(wrong)).toEqual({});
 });
 

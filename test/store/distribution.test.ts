@@ -6,9 +6,6 @@ import { openTestDatabase, sql } from '../support/populate.ts';
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-/** Tables that can't be distributed yet. */
-const NOT_YET = ['throttles'];
-const isConverted = ({ table }: { table: string }) => !NOT_YET.includes(table);
 const columnOf = (table: string): string | undefined => {
   const distribution = DISTRIBUTION[table];
   return distribution === undefined || distribution.group === 'reference' ? undefined : distribution.column;
@@ -19,14 +16,7 @@ test('every table has its distribution, and each of these is a table', async () 
     database,
     `select relname::text as "table" from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   );
-  const names = (list: { table: string }[]) =>
-    list
-      .filter(isConverted)
-      .map(({ table }) => table)
-      .sort();
-  expect(names(Object.keys(DISTRIBUTION).map((table) => ({ table })))).toEqual(
-    names(tables as { table: string }[]),
-  );
+  expect(Object.keys(DISTRIBUTION).sort()).toEqual(tables.map(({ table }) => table).sort());
 });
 
 test('every distribution column exists and is never null; those of accounts are of one type', async () => {
@@ -36,7 +26,7 @@ test('every distribution column exists and is never null; those of accounts are 
     from information_schema.columns where table_schema = 'public'`,
   )) as { table: string; column: string; type: string; nullable: string }[];
   const wrong = Object.keys(DISTRIBUTION).filter((table) => {
-    if (!isConverted({ table }) || columnOf(table) === undefined) return false;
+    if (columnOf(table) === undefined) return false;
     const found = columns.find((one) => one.table === table && one.column === columnOf(table));
     if (found?.nullable !== 'NO') return true;
     return DISTRIBUTION[table]?.group === 'account' && found.type !== 'uuid';
@@ -52,7 +42,7 @@ test('primary keys and unique constraints contain the distribution column', asyn
     from pg_index i join pg_class t on t.oid = i.indrelid join pg_class n on n.oid = i.indexrelid
     where i.indisunique and t.relnamespace = 'public'::regnamespace`,
   )) as { table: string; key: string; columns: string[] }[];
-  const wrong = keys.filter(isConverted).filter(({ table, columns }) => {
+  const wrong = keys.filter(({ table, columns }) => {
     const column = columnOf(table);
     return column !== undefined && !columns.includes(column);
   });
@@ -68,7 +58,7 @@ test('foreign keys lead to a copy on every node, or from an account’s table to
     where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
   )) as { table: string; target: string; columns: string[] }[];
   const toUsers = keys.filter(({ target }) => target === 'users');
-  const wrong = keys.filter(isConverted).filter(({ table, target, columns }) => {
+  const wrong = keys.filter(({ table, target, columns }) => {
     if (target !== 'users') return DISTRIBUTION[target]?.group !== 'reference';
     const isAccounts = DISTRIBUTION[table]?.group === 'account' && columns.join() === columnOf(table);
     return !isAccounts || keys.some((other) => other.table === table && other.target !== 'users');

@@ -1,7 +1,9 @@
 // Wrong passwords since the last right one (D60): counted exactly, whoever counts at the same time, and healed by no time.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
+import { hashUuid } from '../../src/oauth/uuid.ts';
 import { NO_USER } from '../../src/store/no-user.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
@@ -12,13 +14,13 @@ import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '..
 const { database, close } = await openTestDatabase(10);
 afterAll(() => close());
 
-const emptyKey = randomBytes(32);
+const emptyKey = hashUuid(randomBytes(32));
 const address = '192.0.2.1';
 const guess = (userId: string | undefined, wrong = 1, now = NOW) =>
   recordGuess(database, { userId, emptyKey, address, wrong }, now);
 
 async function guessesAt(userId: string): Promise<number> {
-  const [row] = await sql(database, 'select wrong from throttles where key = uuid_send($1::uuid)', [userId]);
+  const [row] = await sql(database, 'select wrong from throttles where key = $1::uuid', [userId]);
   return Number(row?.wrong ?? 0);
 }
 
@@ -67,7 +69,7 @@ test('emails without an account are counted alike, and forgotten after a time; a
 });
 
 describe('the count is forgotten', () => {
-  const attempt = { accountKey: randomBytes(32), addressKey: randomBytes(32) };
+  const attempt = { accountKey: hashUuid(randomBytes(32)), networkKey: hashUuid(randomBytes(32)) };
   const start = (userId: string, shown: Partial<PasswordProof>) =>
     insertSession(database, {
       ...byPassword(userId, { passwordHash: PASSWORD_HASH, ...shown }),

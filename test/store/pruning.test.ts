@@ -63,7 +63,7 @@ describe('by time', () => {
     const [now, audited, retained] = [3600, 1000, 2000];
     const cases: [string, string, limit: number][] = [
       ['spent_tokens (user_id, key, expires_at)', 'USER, KEY, AT', now],
-      ['throttles (key, empty_at)', 'KEY, AT', now],
+      ['throttles (key, empty_ms)', 'md5(KEY)::uuid, extract(epoch from AT::timestamptz) * 1000', now],
       [
         'one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)',
         "KEY, 'x', USER, '', '{}', AT, AT",

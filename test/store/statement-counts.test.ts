@@ -139,17 +139,23 @@ describe('statements that reach the database, the authentication of the applicat
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  test('a wrong password: 2; the right one, where there is mail: 2', async () => {
+  test('a wrong password: 6, with or without an account; the right one, where the browser is known: 7', async () => {
     const user = await service.createUser();
     const visitor = await signedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
     const { hidden } = await visitor.get('/signin');
-    const post = (password: string) => visitor.post('/signin', { ...hidden, email: user.email, password });
-    expect(await statementsOf(401, () => post('wrong password'))).toHaveLength(2);
-    expect(await statementsOf(303, () => post(user.password))).toEqual([
-      'begin_sign_in_attempt',
-      'insert_session',
-    ]);
+    const statementsAt = async (status: number, email: string, password: string) =>
+      (await statementsOf(status, () => visitor.post('/signin', { ...hidden, email, password }))).toSorted();
+    const begun = [
+      ...['count_attempt', 'count_attempt'],
+      ...['find_user_for_sign_in', 'find_user_id_by_email'],
+    ];
+    const wrong = [...begun, 'count_wrong_password', 'log_password_guess'].toSorted();
+    expect(await statementsAt(401, user.email, 'wrong password')).toEqual(wrong);
+    expect(await statementsAt(401, 'nobody@example.org', 'wrong password')).toEqual(wrong);
+    expect(await statementsAt(303, user.email, user.password)).toEqual(
+      [...begun, 'forget_attempts', 'insert_session', 'return_attempt'].toSorted(),
+    );
   });
 });
 

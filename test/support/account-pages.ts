@@ -123,7 +123,7 @@ export async function openAccountPages(service: TestService): Promise<OpenedPage
   await showStranger(`${reporting}&email=taken`);
 
   const besieged = await service.createUser({ name: PERSON });
-  const guessed = { userId: besieged.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
+  const guessed = { userId: besieged.userId, emptyKey: '', address: '192.0.2.1', wrong: 100 };
   await recordGuess(service.parts.database, guessed, service.clock.now());
   const unknown = openBrowserSession(service.baseUrl);
   const byMail = add('sign-in by mail', await signIn(unknown, besieged));
