@@ -112,8 +112,10 @@ const tokensOf = (request: FastifyRequest): string[] =>
 export const trustedHashes = (request: FastifyRequest): Buffer[] =>
   tokensOf(request).map(trustedBrowserDigest);
 
-/** Adds a token to the cookie. */
+/** Adds a token to the cookie, in place of one of the same account. */
 export function keepTrust(reply: FastifyReply, token: string): void {
-  const tokens = [token, ...tokensOf(reply.request)].slice(0, MAX_TRUSTED);
+  const account = accountOfSecret(token);
+  const others = tokensOf(reply.request).filter((other) => accountOfSecret(other) !== account);
+  const tokens = [token, ...others].slice(0, MAX_TRUSTED);
   writeCookie(reply, 'trusted', tokens.join(SEPARATOR));
 }
