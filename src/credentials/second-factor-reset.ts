@@ -1,4 +1,4 @@
-// Resets the MFA of a user who has lost it: administrators request it, and the user can stop it during a delay (ADR 13).
+// Resets the MFA of a user who has lost it: administrators request it, and the user can stop it during a delay (ADR 19).
 
 import { type Moderator, mayModerate, recordModeration } from '../accounts/moderation.ts';
 import { alert, announce } from '../accounts/notifications.ts';

@@ -1,4 +1,4 @@
-// What the database keeps of values that come back to be recognised: never from which one could be used (D32; ADR 2).
+// Digests by which stored values are recognized. None can be used in place of its value (ADR 18).
 import { hash } from 'node:crypto';
 
 /**

@@ -1,4 +1,4 @@
-// Digests: a kind is told by us and cannot be spelled by whoever presents a value (D32; ADR 2).
+// Digests: a presented value can't change the kind under which it is looked up (ADR 18).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
