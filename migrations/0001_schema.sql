@@ -375,13 +375,14 @@ create table access_tokens (
 );
 create index access_tokens_expires_at on access_tokens (expires_at);
 
--- Access tokens of clients on their own account (RFC 6749 §4.4), by the hash of the whole token.
+-- Access tokens of clients on their own account (RFC 6749 §4.4), by the hash of the whole token. No foreign keys: they are
+-- looked up together with the client and the API.
 create table service_tokens (
   hash bytea primary key,
-  client_id text not null references clients (client_id) on delete cascade,
+  client_id text not null,
   epoch integer not null,
   expires_at timestamptz not null,
-  api_id text not null references apis (api_id) on delete cascade,
+  api_id text not null,
   created_at timestamptz not null
 );
 create index service_tokens_expires_at on service_tokens (expires_at);

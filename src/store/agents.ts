@@ -137,36 +137,29 @@ async function withoutConsent(
 
 const DAY = 24 * 3600 * 1000;
 
-/** Deletes the oldest agent that isn't used. Returns false if all are. */
-async function evict(transaction: Queryable, way: AgentWay, now: Date): Promise<boolean> {
-  const idle = await findIdle(transaction, way);
+/** Agents that aren't used, the oldest first. */
+async function findUnused(database: Database, way: AgentWay, now: Date): Promise<string[]> {
   // Younger consents than the last count may have grants.
-  const unused = await withoutConsent(transaction, idle, new Date(now.getTime() - 2 * DAY));
-  return (await deleteAgents(transaction, unused.slice(0, 1))).length > 0;
+  const since = new Date(now.getTime() - 2 * DAY);
+  return withoutConsent(database, await findIdle(database, way), since);
 }
 
 const BATCH = 1000;
 
 /**
  * Deletes a batch of agents without live grants: registered ones without a consent after a day, and all without a consent
- * in 90 days. Returns how many.
+ * in 90 days. Not in a transaction, because Citus refuses to delete clients after a statement that asks all shards.
+ * @returns how many
  */
-export async function pruneAgents(transaction: Queryable, now: Date): Promise<number> {
+export async function pruneAgents(database: Database, now: Date): Promise<number> {
   const limit = new Date(now.getTime() - 90 * DAY);
-  const expired = await findExpired(transaction, new Date(now.getTime() - DAY), limit);
+  const expired = await findExpired(database, new Date(now.getTime() - DAY), limit);
+  const [old, young] = [true, false].map((age) => expired.filter((agent) => agent.old === age));
   const unused = [
-    ...(await withoutConsent(
-      transaction,
-      expired.filter(({ old }) => !old),
-      new Date(0),
-    )),
-    ...(await withoutConsent(
-      transaction,
-      expired.filter(({ old }) => old),
-      limit,
-    )),
+    ...(await withoutConsent(database, young ?? [], new Date(0))),
+    ...(await withoutConsent(database, old ?? [], limit)),
   ];
-  return unused.length === 0 ? 0 : (await deleteAgents(transaction, unused.slice(0, BATCH))).length;
+  return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, BATCH))).length;
 }
 
 /**
@@ -174,23 +167,21 @@ export async function pruneAgents(transaction: Queryable, now: Date): Promise<nu
  * @param most how many there may be in all
  * @returns false if there is no room, and no agent to make room
  */
-export const keepDocument = (
+export async function keepDocument(
   database: Database,
   document: ReadDocument,
   most: number,
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
-    const update = async () => {
-      if (!(await noteRead(transaction, document, now))) return false;
-      await change(transaction, document);
-      return true;
-    };
-    if (await update()) return true;
-    await lock(transaction);
-    // Another process may have fetched it meanwhile.
-    return (await update()) || insert(transaction, 'document', document, most, now);
-  });
+): Promise<boolean> {
+  const update = async (transaction: Queryable) => {
+    if (!(await noteRead(transaction, document, now))) return false;
+    await change(transaction, document);
+    return true;
+  };
+  if (await database.transaction(update)) return true;
+  // Again in the transaction that inserts it: another process may have fetched it meanwhile.
+  return insert(database, 'document', document, most, now, update);
+}
 
 /** Stores an agent that registered itself. Returns false if there is no room. */
 export const keepRegistration = (
@@ -198,22 +189,35 @@ export const keepRegistration = (
   agent: NewAgent,
   most: number,
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
-    await lock(transaction);
-    return insert(transaction, 'registration', agent, most, now);
-  });
+): Promise<boolean> => insert(database, 'registration', agent, most, now);
+
+/** Agents that other processes may add between the two counts of `insert`. */
+const SPARE = 10;
 
 async function insert(
-  transaction: Queryable,
+  database: Database,
   way: AgentWay,
   agent: NewAgent | ReadDocument,
   most: number,
   now: Date,
+  update = async (_transaction: Queryable): Promise<boolean> => false,
 ): Promise<boolean> {
-  if ((await countAgents(transaction, way)) >= most && !(await evict(transaction, way, now))) return false;
-  // An agent can't take the place of a registered application.
-  if (!(await insertClient(transaction, agent, now))) return false;
-  await insertAgent(transaction, agent, now);
-  return true;
+  // Before the transaction, as for `pruneAgents`.
+  const isFull = (await countAgents(database, way)) >= most - SPARE;
+  const unused = isFull ? (await findUnused(database, way, now)).slice(0, SPARE) : [];
+  return database.transaction(async (transaction) => {
+    await lock(transaction);
+    if (await update(transaction)) return true;
+    if ((await countAgents(transaction, way)) >= most && !(await evictOne(transaction, unused))) return false;
+    // An agent can't take the place of a registered application.
+    if (!(await insertClient(transaction, agent, now))) return false;
+    await insertAgent(transaction, agent, now);
+    return true;
+  });
+}
+
+/** Deletes the first that is still there. Returns false if none is. */
+async function evictOne(transaction: Queryable, unused: readonly string[]): Promise<boolean> {
+  for (const clientId of unused) if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
+  return false;
 }

@@ -123,7 +123,8 @@ export const pruneExclusions = count(
   `with pruned as (
     delete from api_exclusions where (api_id, client_id) in (
       select w.api_id, w.client_id from api_exclusions w
-      where not ${IS_AGENT} and not exists (select from clients c where c.client_id = w.client_id) limit 1000)
+      where not ${IS_AGENT} and not exists (select from clients c where c.client_id = w.client_id)
+      order by w.api_id, w.client_id limit 1000)
     returning 1
   )
   select count(*)::int from pruned`,

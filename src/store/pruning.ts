@@ -84,17 +84,19 @@ const BY_TIME = [
   ['logout_deliveries', 'user_id, id', 'created_at', 'retained'],
   ['events', 'user_id, id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
-  ['activity', 'ctid', 'day', 'retained'],
+  ['activity', "coalesce(client_id, ''), kind, day", 'day', 'retained'],
 ] as const;
 
-// A row may be renewed between the two looks at it, so each asks for its time.
+// A row may be renewed between the two looks at it, so each asks for its time. In order, so that every copy of a reference
+// table loses the same rows.
 const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before]) => ({
   table,
   before,
   prune: statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH})
+      (select ${key} from ${table} where ${column} < $1::timestamptz
+        order by ${column}, ${key} limit ${BATCH})
       and ${column} < $1::timestamptz returning 1 as one`,
   ),
 }));
@@ -169,15 +171,14 @@ type Deleted = Record<string, number>;
  * Deletes one batch of every table that is pruned by time, and erases one batch of IP addresses.
  * @returns what was deleted and whether there is more; undefined if another process is pruning
  */
-export function pruneExpired(
+export async function pruneExpired(
   database: Database,
   before: PruneBefore,
 ): Promise<{ deleted: Deleted; more: boolean } | undefined> {
-  return alone(database, LOCKS.expired, async (transaction) => {
+  const pruned = await alone(database, LOCKS.expired, async (transaction) => {
     const deleted: Deleted = {};
     for (const one of PRUNE_BY_TIME)
       deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
-    deleted.agents = await pruneAgents(transaction, before.now);
     deleted.api_exclusions = await pruneExclusions(transaction);
     const counts = Object.values(deleted);
     for (const forget of FORGET_ADDRESSES)
@@ -186,6 +187,9 @@ export function pruneExpired(
     deleted.throttles = await pruneThrottles(transaction, before.now, BATCH);
     return { deleted, more: [...counts, deleted.throttles].includes(BATCH) };
   });
+  if (pruned === undefined) return undefined;
+  const agents = await pruneAgents(database, before.now);
+  return { deleted: { ...pruned.deleted, agents }, more: pruned.more || agents === BATCH };
 }
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
