@@ -3,7 +3,7 @@
 import type { Announcement } from '../mail/letter.ts';
 import type { MailParts } from '../mail/links.ts';
 import { findContact, findContactOf } from '../store/credentials.ts';
-import type { Queryable } from '../store/database.ts';
+import { type Queryable, rollback } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import {
   ACCOUNT_CHANGES,
@@ -13,7 +13,8 @@ import {
   deleteAccount,
   type LockedAccount,
   lockAccount,
-  lockOperators,
+  lockAnyOperator,
+  lockOperator,
 } from '../store/moderation.ts';
 import type { Kind } from '../store/owned.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
@@ -64,14 +65,15 @@ export async function moderateAccount(
   by: Moderator,
   now: Date,
 ): Promise<Moderated> {
-  const outcome = await parts.database.transaction((transaction) =>
-    moderateAccountWithin(parts, transaction, action, userId, by, now),
-  );
+  const outcome = await parts.database.transaction(async (transaction) => {
+    const moderated = await moderateAccountWithin(parts, transaction, action, userId, by, now);
+    return moderated === 'lastOperator' ? rollback(moderated) : moderated;
+  });
   parts.mailer?.wake();
   return outcome;
 }
 
-/** The same in a transaction. */
+/** The same in a transaction, which the caller has to roll back if the result is `lastOperator`. */
 export async function moderateAccountWithin(
   { mailer }: Pick<Parts, 'mailer'>,
   transaction: Queryable,
@@ -81,16 +83,15 @@ export async function moderateAccountWithin(
   now: Date,
 ): Promise<Moderated> {
   if (ENDING.includes(action)) await holdAllChanges(transaction, userId);
-  const operators = await lockOperators(transaction);
-  if (by.userId !== undefined && !operators.includes(by.userId)) return 'notOperator';
+  if (!(await mayModerate(transaction, by, userId))) return 'notOperator';
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'gone';
-  if (DISARMING.includes(action)) {
-    if (userId === by.userId) return 'self';
-    if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
-  }
+  if (DISARMING.includes(action) && userId === by.userId) return 'self';
   const mailbox = mailer && (await findContact(transaction, userId));
   if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
+  // The administrator who acts is left.
+  const mayBeLast = by.userId === undefined && DISARMING.includes(action) && account.isActiveOperator;
+  if (mayBeLast && !(await lockAnyOperator(transaction))) return 'lastOperator';
   const { announcement } = OUTCOMES[action];
   if (mailbox) await announce({ mailer }, mailbox, announcement, {}, now, transaction);
   return 'done';
@@ -180,9 +181,21 @@ export async function moderateThing(
   return outcome;
 }
 
-/** Whether the caller is still an administrator; the command line always is. */
-export const mayModerate = async (transaction: Queryable, { userId }: Moderator): Promise<boolean> =>
-  userId === undefined || (await lockOperators(transaction)).includes(userId);
+/**
+ * Locks the administrator who acts until the transaction ends. Call it before anything else locks an account.
+ * @param accountId the account that it is about, which the caller locks next. Accounts are locked in the order of their ids,
+ *   so that two administrators can't wait for each other.
+ * @returns whether they still are one; the command line always is
+ */
+export async function mayModerate(
+  transaction: Queryable,
+  { userId }: Moderator,
+  accountId?: string,
+): Promise<boolean> {
+  if (userId === undefined) return true;
+  if (accountId !== undefined && accountId < userId) await lockAccount(transaction, accountId);
+  return lockOperator(transaction, userId);
+}
 
 /** Records an administrator's action in the audit log, with its reason. */
 export const recordModeration = (

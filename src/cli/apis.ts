@@ -12,6 +12,7 @@ import type { Admission } from '../oauth/api.ts';
 import { spellingOf } from '../oauth/api-identifier.ts';
 import { listApis as listAll } from '../store/api-lists.ts';
 import { findOwnApi } from '../store/own-apis.ts';
+import { lockOwner } from '../store/owned.ts';
 import { CommandFault, type Context } from './context.ts';
 import { addOwned, newOwner, noSuchThing, ownerOf, shownSecrets } from './owned.ts';
 import { type Runs, wholeNumber } from './run.ts';
@@ -65,9 +66,10 @@ async function createApi(
   const fields = { ...settings, identifier, admits: admissionOf(settings.admits) };
   refuse(registrationFaults(fields, context.config), identifier);
   const owner = await newOwner(context, email);
-  const apiId = await context.database.transaction((transaction) =>
-    registerApi(transaction, owner, fields, context.now),
-  );
+  const apiId = await context.database.transaction(async (transaction) => {
+    await lockOwner(transaction, owner.userId);
+    return registerApi(transaction, owner, fields, context.now);
+  });
   if (apiId === undefined) throw refusal([{ field: 'identifier', fault: 'identifierTaken' }], identifier);
   return { api_id: apiId, identifier, name: cleanName(fields.name) };
 }

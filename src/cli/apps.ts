@@ -16,6 +16,7 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication } from '../store/applications.ts';
 import { listClients } from '../store/clients.ts';
 import { recordEvent } from '../store/events.ts';
+import { lockOwner } from '../store/owned.ts';
 import { pictureAddress } from '../web/html/pictures.ts';
 import { asJson, faultsInWords, readSettings, type SettingsOptions, withSettings } from './apps-fields.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -77,6 +78,7 @@ async function createApplication(context: Context, options: CreateOptions) {
   const owner = await newOwner(context, options.owner);
   const name = cleanName(definition.name);
   const { clientId, clientSecret } = await database.transaction(async (transaction) => {
+    await lockOwner(transaction, owner.userId);
     const application = { ...definition, type, ownerId: owner.userId } as const;
     const registered = await registerApplication(transaction, application, now);
     const { clientId } = registered;

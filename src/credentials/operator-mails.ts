@@ -81,7 +81,7 @@ export async function sendToAccount(
   if (mail === 'verify_email' && !(await mayAskAsAccount(parts, userId, now))) return 'tooMany';
   if (!(await mayMail(parts, email, now))) return 'tooMany';
   const outcome = await parts.database.transaction(async (transaction) => {
-    if (!(await mayModerate(transaction, by))) return 'notOperator';
+    if (!(await mayModerate(transaction, by, userId))) return 'notOperator';
     const mailbox = await holdContact(transaction, userId);
     if (mailbox === undefined || !mailsFor(mailbox).includes(mail)) return 'unfit';
     await send(parts, transaction, mail, mailbox, now);

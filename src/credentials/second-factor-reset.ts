@@ -44,7 +44,7 @@ export async function askForFactorReset(
   const outcome = await database.transaction(async (transaction): Promise<Asked> => {
     await holdAllChanges(transaction, userId);
     if (by.userId === userId) return 'self';
-    if (!(await mayModerate(transaction, by))) return 'notOperator';
+    if (!(await mayModerate(transaction, by, userId))) return 'notOperator';
     const mailbox = await holdContact(transaction, userId);
     if (mailbox === undefined) return 'gone';
     if (mailbox.suspended) return 'suspended';
@@ -88,7 +88,9 @@ export const withdrawFactorReset = (
   now: Date,
 ): Promise<boolean> =>
   stopPending(parts, by, now, async (transaction) =>
-    (await mayModerate(transaction, by)) && (await deleteReset(transaction, userId)) ? userId : undefined,
+    (await mayModerate(transaction, by, userId)) && (await deleteReset(transaction, userId))
+      ? userId
+      : undefined,
   );
 
 /**

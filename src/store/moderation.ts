@@ -13,20 +13,20 @@ const listOperators = findAll<{ userId: string }>(
   'select u.id as "userId" from users u where u.operator and u.suspended_at is null order by u.id',
 );
 
-const lockOperator = affects<[userId: string]>(
+/** Locks an account until the transaction ends, if it is an active administrator. Returns false if it isn't. */
+export const lockOperator = affects<[userId: string]>(
   'lock_operator',
   `select u.id from users u where u.id = $1::uuid and u.operator and u.suspended_at is null for no key update`,
 );
 
 /**
- * Locks the active administrators until the transaction ends, so that no two can remove each other. One at a time in the
- * same order everywhere, because they may be on several nodes.
+ * Locks an active administrator until the transaction ends, so that one is left. Returns false if there is none. Call it
+ * after the change: Citus writes no client after it has asked all nodes.
  */
-export async function lockOperators(transaction: Queryable): Promise<string[]> {
-  const locked: string[] = [];
+export async function lockAnyOperator(transaction: Queryable): Promise<boolean> {
   for (const { userId } of await listOperators(transaction))
-    if (await lockOperator(transaction, userId)) locked.push(userId);
-  return locked;
+    if (await lockOperator(transaction, userId)) return true;
+  return false;
 }
 
 export interface LockedAccount {
@@ -34,6 +34,7 @@ export interface LockedAccount {
   name: string;
   emailVerified: boolean;
   suspended: boolean;
+  isActiveOperator: boolean;
   /** Whether nothing depends on it: no application knows it, and it owns and administers nothing. */
   replaceable: boolean;
 }
@@ -42,6 +43,7 @@ export interface LockedAccount {
 export const lockAccount = findOne<LockedAccount, [userId: string]>(
   'lock_account',
   `select u.email, u.name, u.email_verified as "emailVerified", u.suspended_at is not null as suspended,
+    u.operator and u.suspended_at is null as "isActiveOperator",
     u.invited_at is null and not u.operator
       and not exists (select from clients c where c.owner_id = $1::uuid)
       and not exists (select from apis a where a.owner_id = $1::uuid)

@@ -79,11 +79,19 @@ const countOwn = forKinds(({ kind, table }) =>
 );
 
 /**
+ * Locks an account until the transaction ends, to give it a client or an API: nothing is left behind by a deletion.
+ * @throws OAuthError `access_denied` if the account was deleted
+ */
+export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {
+  if ((await lockUser(transaction, ownerId)) === undefined) throw accessDenied('The account was deleted.');
+}
+
+/**
  * Counts what an account owns of a kind, for its quota, and locks the account until the transaction ends.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function countForAdding(transaction: Queryable, kind: Kind, ownerId: string): Promise<number> {
-  if ((await lockUser(transaction, ownerId)) === undefined) throw accessDenied('The account was deleted.');
+  await lockOwner(transaction, ownerId);
   return countOwn(transaction, kind, ownerId);
 }
 
