@@ -18,7 +18,8 @@ export const upsertConsent = findOne<
   ]
 >(
   'upsert_consent',
-  `with before as (
+  // Materialized, because Citus runs the parts one after the other and would read `before` after the insert.
+  `with before as materialized (
     select scopes from consents where user_id = $userId::uuid and client_id = $clientId::text and withdrawn_at is null
   ),
   given as (
