@@ -30,13 +30,9 @@ export interface ReceivedOffer {
 const OFFERED = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
 const OWNER = 'coalesce(c.owner_id, a.owner_id)';
 
-const listActiveAccounts = findAll<
-  { userId: string; name: string; email: string; epoch: number },
-  [userIds: readonly string[]]
->(
-  'list_active_accounts',
-  `select u.id as "userId", u.name, u.email, u.epoch from users u
-  where u.id = any($1::uuid[]) and u.suspended_at is null`,
+const findActiveAccount = findOne<{ name: string; email: string; epoch: number }, [userId: string]>(
+  'find_active_account',
+  'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
 interface Made {
@@ -49,9 +45,9 @@ async function withOwners<Offer extends Made>(
   database: Queryable,
   offers: readonly Offer[],
 ): Promise<(Omit<Offer, 'ownerEpoch'> & { ownerName: string; ownerEmail: string })[]> {
-  if (offers.length === 0) return [];
-  const accounts = await listActiveAccounts(database, [...new Set(offers.map(({ ownerId }) => ownerId))]);
-  const owners = new Map(accounts.map((account) => [account.userId, account]));
+  const owners = new Map<string, Awaited<ReturnType<typeof findActiveAccount>>>();
+  for (const { ownerId } of offers)
+    if (!owners.has(ownerId)) owners.set(ownerId, await findActiveAccount(database, ownerId));
   return offers.flatMap(({ ownerEpoch, ...offer }) => {
     const owner = owners.get(offer.ownerId);
     if (owner?.epoch !== ownerEpoch) return [];
@@ -85,10 +81,10 @@ export async function insertOffer(
   offer: NewOffer,
 ): Promise<boolean> {
   const found = (await findUserId(transaction, offer.email)) ?? NO_USER;
-  const accounts = await listActiveAccounts(transaction, [offer.ownerId, found]);
-  const owner = accounts.find(({ userId }) => userId === offer.ownerId);
+  const recipient = await findActiveAccount(transaction, found);
+  const owner = await findActiveAccount(transaction, offer.ownerId);
   if (owner === undefined) return false;
-  const recipientId = accounts.some(({ userId }) => userId === found) ? found : null;
+  const recipientId = recipient === undefined ? null : found;
   return insert(transaction, kind, { ...offer, id, recipientId, epoch: owner.epoch });
 }
 

@@ -9,7 +9,7 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['list_events_*', 'list_operators', 'has_operator'],
   ],
-  'other accounts, by their ids': ['list_emails', 'list_active_accounts'],
+  'other accounts, by their ids': ['list_emails'],
   'how many accounts use a client': [
     'count_people_of_client',
     'count_some_people_of_client',
