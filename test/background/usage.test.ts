@@ -1,4 +1,5 @@
 // What is used and disclosed: gathered, written in batches, added up over processes, kept while the database is away.
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
@@ -6,7 +7,7 @@ import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { listSessions, type SessionKey } from '../../src/store/sessions.ts';
 import { listDisclosures } from '../../src/store/usage.ts';
-import { lockSessions } from '../support/locks.ts';
+import { heldUp, lockSessions } from '../support/locks.ts';
 import {
   createClient,
   createSession,
@@ -109,6 +110,25 @@ describe('what cannot be written', () => {
     expect(await ledger(there.userId)).toHaveLength(1);
     expect(await ledger(gone.userId)).toEqual([]);
     expect(await ledger(orphaned.userId)).toEqual([]);
+    await usage.close();
+  });
+
+  test('because an account is deleted at that moment: the rest is written the next time', async () => {
+    const [gone, there] = [await pair(), await pair()];
+    const usage = gather();
+    for (const { userId, clientId } of [gone, there]) usage.disclosed(userId, clientId, 'sub', NOW);
+    const deleting = new pg.Client({ connectionString: url });
+    await deleting.connect();
+    await deleting.query('begin');
+    await deleting.query('delete from users where id = $1', [gone.userId]);
+    const flushed = usage.flush();
+    await heldUp(url);
+    await deleting.query('commit');
+    await deleting.end();
+    await flushed;
+    expect(await ledger(there.userId)).toEqual([]);
+    await usage.flush();
+    expect(await ledger(there.userId)).toEqual([expect.objectContaining({ times: 1 })]);
     await usage.close();
   });
 });
