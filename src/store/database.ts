@@ -127,6 +127,13 @@ export function openDatabase(
   };
 }
 
+/**
+ * On Citus, a transaction that asked several shards may change a reference table only if it used one connection per node. Elsewhere
+ * the second setting has no effect.
+ */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000};
+  set local citus.multi_shard_modify_mode = 'sequential'`;
+
 /** Milliseconds before a retry, so that the other transaction gets the lock first and there is no second deadlock. */
 const DEADLOCK_PAUSE = 50;
 
@@ -160,9 +167,7 @@ async function runTransaction<Result>(
     });
   };
   try {
-    await ask({
-      text: `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000}`,
-    });
+    await ask({ text: BEGIN });
     const result = await work({
       query: async (statement, values) => {
         count(statement);

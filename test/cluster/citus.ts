@@ -11,6 +11,7 @@ import { startService, temporaryFolder } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { until } from '../support/until.ts';
 import { type CitusDatabase, createCitusDatabase } from './citus-database.ts';
 import { faultsOfStatements } from './citus-statements.ts';
 import { playRaces } from './crowds.ts';
@@ -81,8 +82,23 @@ async function play(database: CitusDatabase, step: Step, note: (text: string) =>
 
   // The second process asks a worker, as it may: every node knows where the rows are.
   const second = await startService({ ...settings, BASE_URL, DATABASE_URL: database.workers[0] ?? url });
+  const processes = [first, second].map((process) => ({ ...one, process }));
+  const errors = () =>
+    processes.flatMap(({ process }) => process.logs().filter(({ level }) => level === 'error'));
   const stage = { factory, one, two: { ...factory, baseUrl: second.address }, smtp, query };
-  await playJourneys(step, stage);
+  const told: Step = (name, work) =>
+    step(name, async () => {
+      const before = errors().length;
+      try {
+        return await work();
+      } catch (error) {
+        // The log is written a little later.
+        await until('an error in the log', () => errors().length > before, 2_000).catch(() => {});
+        for (const logged of errors().slice(before)) note(JSON.stringify(logged));
+        throw error;
+      }
+    });
+  await playJourneys(told, stage);
   await step('rows of accounts lie on several shards', async () => {
     const shards = await query<{ rows: string }>(
       `select result as rows from run_command_on_shards('users', 'select count(*) from %s')`,
@@ -92,7 +108,7 @@ async function play(database: CitusDatabase, step: Step, note: (text: string) =>
     assert.equal(shards.length, SHARDS);
     assert(used > SHARDS / 2);
   });
-  await playRaces(step, stage);
+  await playRaces(told, stage);
 
   await step(
     'a later migration adds columns, an index and tables, which the next run distributes',
@@ -108,7 +124,6 @@ async function play(database: CitusDatabase, step: Step, note: (text: string) =>
     },
   );
 
-  const processes = [first, second].map((process) => ({ ...one, process }));
   expectAllAlive(processes);
   await factory.close();
   for (const { process } of processes) assert.equal((await process.stop()).code, 0);
@@ -153,7 +168,7 @@ async function populate(factory: TestService, service: TestService) {
 /** Each table is distributed as the service says, with the others of its group. */
 async function expectDistributed({ query }: CitusDatabase): Promise<void> {
   const tables = await query<{ table: string; column: string; shards: number; group: number }>(
-    `select table_name::text as "table", distribution_column as "column", shard_count as shards, colocation_id as "group"
+    `select table_name::text as "table", distribution_column as "column", shard_count::integer as shards, colocation_id::integer as "group"
     from citus_tables`,
   );
   const found = new Map(tables.map((table) => [table.table, table]));
