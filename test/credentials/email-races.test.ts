@@ -83,6 +83,21 @@ test('two changes and a sign-up at once: one account gets the email, the others 
   }
 }, 60_000);
 
+test('a sign-up that replaces an unverified account while that is deleted: both are answered', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const email = freshEmail();
+    const first = await openSignUp(email, service);
+    await first.post();
+    const deletion = await first.browser.get('/account/delete');
+    const confirmed = { ...deletion.hidden, email, current_password: PASSWORD };
+    const next = await openSignUp(email, second);
+    const answers = await Promise.all([first.browser.post('/account/delete', confirmed), next.post()]);
+    expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
+    expect(await isSignedIn(first.browser)).toBe(false);
+    expect(await accountsWith(email)).toBe((await isSignedIn(next.browser)) ? 1 : 0);
+  }
+}, 60_000);
+
 test('a changed email is free again, under any spelling', async () => {
   const email = freshEmail();
   const { user, post } = await openChange(email);
