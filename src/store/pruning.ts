@@ -120,25 +120,28 @@ const FORGET_ADDRESSES = [
   ),
 );
 
-// Grants have no index on time, which keeps their updates cheap (HOT). A dead one stays dead, so it may be deleted after it
-// was read.
+// Grants have no index on time, which keeps their updates cheap (HOT). Those of the batch that aren't deleted are live.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
-    select g.user_id, g.id, g.client_id, g.created_at < $4::timestamptz and (
+    select g.user_id, g.id, g.client_id from grants g where (g.user_id, g.id) > ($1::uuid, $2::uuid)
+    order by g.user_id, g.id limit ${BATCH}
+  ),
+  deleted as (
+    delete from grants g using batch
+    where g.user_id = batch.user_id and g.id = batch.id and g.created_at < $4::timestamptz and (
       g.revoked_at is not null or g.created_at < $3::timestamptz or g.advanced_at < $5::timestamptz
       or not exists (
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
-          and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)) as dead
-    from grants g where (g.user_id, g.id) > ($1::uuid, $2::uuid) order by g.user_id, g.id limit ${BATCH}
-  ),
-  deleted as (
-    delete from grants g using batch where g.user_id = batch.user_id and g.id = batch.id and batch.dead returning 1
+          and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch))
+    returning g.client_id
   )
   select array[user_id::text, id::text] as place,
-    (select jsonb_object_agg(l.client_id, l.number) from
-      (select client_id, count(*)::int as number from batch where not dead group by client_id) as l) as live,
+    (select jsonb_object_agg(l.client_id, l.number) from (
+      select counted.client_id, sum(counted.number)::int as number
+      from (select client_id, 1 as number from batch union all select client_id, -1 from deleted) as counted
+      group by counted.client_id having sum(counted.number) > 0) as l) as live,
     (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by user_id desc, id desc limit 1`,
 );
