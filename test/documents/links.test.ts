@@ -1,6 +1,6 @@
 // What the documents send their readers to is there: files, headings, npm scripts, commands of the CLI, RFCs.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sources } from '../support/sources.ts';
@@ -86,3 +86,18 @@ test('docs/standards.md has every RFC that the code cites', async () => {
   expect(cited.size).toBeGreaterThan(15);
   expect([...cited].filter((number) => !new RegExp(`\\b${number}\\b`).test(text))).toEqual([]);
 });
+
+test.each(['docs/operations.md', 'docs/adr/README.md'])(
+  '%s links every document of its folder',
+  async (index) => {
+    const folder = index === 'docs/operations.md' ? 'docs/operations' : dirname(index);
+    const text = await readFile(index, 'utf8');
+    const linked = [...text.matchAll(/\]\(([^)#\s]+\.md)\)/g)].map(([, link = '']) =>
+      join(dirname(index), link),
+    );
+    const all = (await readdir(folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name));
+    expect(all.filter((path) => path !== index && !linked.includes(path))).toEqual([]);
+  },
+);
