@@ -31,7 +31,7 @@ const publicKeys = async () => ({ keys: [await exportJWK((await generateKeyPair(
 async function eventsOf(clientId: string) {
   return service.parts.database.query<{ kind: string; actor: string | null; detail: unknown }>(
     statement(
-      'test_cli_events',
+      'test_new_events',
       'select kind, actor_id as actor, detail from events where client_id = $1 order by id',
     ),
     [clientId],

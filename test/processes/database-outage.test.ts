@@ -105,7 +105,7 @@ describe('while PostgreSQL is away', () => {
       refusedExchange: await redeem(there, application, 'sesame_ac_unknown'),
       renewal: await renew(there, application, tokens.refreshToken),
       userinfo: await userinfo(there, tokens.accessToken),
-      unknownToken: await userinfo(there, 'unknown'),
+      unknownToken: await userinfo(there, `${tokens.accessToken.slice(0, -4)}AAAA`),
       revocation: await revoke(there, application, tokens.refreshToken),
       revocationOfUnknown: await revoke(there, application, 'unknown'),
       authorization: await get(authorizeAddress(there, application)),

@@ -1,5 +1,7 @@
 // Every error has one shape for machines and a page for people (D1, D10).
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/process/logger.ts';
@@ -167,10 +169,14 @@ describe('errors that people see (D1)', () => {
 describe('without the database (D10, D22)', () => {
   test('machines get 503 temporarily_unavailable, people a 503 page, revocation never 200; then all come back', async () => {
     const credentials = 'client_id=app_nobody&client_secret=x';
+    // A token of no account: to know that, the database has to be asked.
+    const bearer = await new SignJWT({ sub: randomUUID() })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode('x'.repeat(32)));
     const requests: [string, () => ReturnType<typeof ask>, number][] = [
       ['token', () => post('/oauth/token', `grant_type=refresh_token&refresh_token=x&${credentials}`), 401],
       ['revoke', () => post('/oauth/token/revoke', `token=x&${credentials}`), 401],
-      ['userinfo', () => ask('/oauth/userinfo', { headers: { authorization: 'Bearer x' } }), 401],
+      ['userinfo', () => ask('/oauth/userinfo', { headers: { authorization: `Bearer ${bearer}` } }), 401],
       ['readyz', () => ask('/readyz'), 200],
     ];
     await proxy.cut();
