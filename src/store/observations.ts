@@ -1,4 +1,5 @@
 // What applications were seen doing, written in batches; and as their owners read it.
+import type { Database } from './database.ts';
 import { columnsOf, execute, findAll } from './query.ts';
 
 export interface Observation {
@@ -7,22 +8,38 @@ export interface Observation {
   lastAt: Date;
 }
 
-/** Notes what applications were seen doing; no two entries are about the same. */
-export const writeObservations = execute<[seen: readonly { clientId: string; signal: string; at: Date }[]]>(
-  'write_observations',
-  `with seen as (
-    select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
-  ),
-  known as (
-    select c.client_id from clients c where c.client_id in (select client_id from seen)
-    order by c.client_id for key share
-  )
-  insert into client_observations as o (client_id, signal, first_at, last_at)
-  select s.client_id, s.signal, s.at, s.at from seen s join known on known.client_id = s.client_id
+interface Seen {
+  clientId: string;
+  signal: string;
+  at: Date;
+}
+
+const lockClients = findAll<{ clientId: string }, [clientIds: readonly string[]]>(
+  'lock_observed_clients',
+  `select c.client_id as "clientId" from clients c where c.client_id = any($1::text[])
+  order by c.client_id for key share`,
+);
+
+const upsertObservations = execute<[seen: readonly Seen[]]>(
+  'upsert_observations',
+  `insert into client_observations as o (client_id, signal, first_at, last_at)
+  select s.client_id, s.signal, s.at, s.at
+  from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
   order by s.client_id, s.signal
   on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
   (seen) => columnsOf(seen, 'clientId', 'signal', 'at'),
 );
+
+/** Notes what clients were seen doing; no two entries are about the same. Those of deleted clients are left out. */
+export const writeObservations = (database: Database, seen: readonly Seen[]): Promise<void> =>
+  database.transaction(async (transaction) => {
+    const locked = await lockClients(transaction, [...new Set(seen.map(({ clientId }) => clientId))]);
+    const known = new Set(locked.map(({ clientId }) => clientId));
+    await upsertObservations(
+      transaction,
+      seen.filter(({ clientId }) => known.has(clientId)),
+    );
+  });
 
 export const listObservations = findAll<Observation, [clientId: string]>(
   'list_observations',
