@@ -26,7 +26,7 @@ export async function requireCoordinator(databaseUrl: string): Promise<void> {
       throw new UnsuitableDatabase(
         'This database has no Citus extension. Install Citus on every node and run `create extension citus` in this database on each of them.',
       );
-    const { rows } = await client.query('select citus_is_coordinator() as "isCoordinator"');
+    const { rows } = await client.query('select groupid = 0 as "isCoordinator" from pg_dist_local_group');
     if (!rows[0].isCoordinator)
       throw new UnsuitableDatabase(
         "This node is a Citus worker, and tables are distributed by the coordinator. Set DATABASE_URL to the coordinator's.",
