@@ -1,8 +1,10 @@
 // What people, applications and administrators do, over HTTP at two processes in turn.
 import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
+import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { DISTRIBUTION } from '../../src/store/distribution.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { apiWithSecret, introspect, obtainServiceToken } from '../support/apis.ts';
@@ -42,6 +44,8 @@ export interface Stage {
 /** Tables whose rows outlive the account, until they are pruned or done with. Without it no token of a grant is valid. */
 const OUTLIVES = ['events', 'mails', 'grants', 'access_tokens', 'logout_deliveries', 'spent_tokens'];
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+/** What a grant type redeems. */
+const REDEEMED = { authorization_code: 'code', refresh_token: 'refresh_token', [DEVICE]: 'device_code' };
 
 export async function playJourneys(step: Step, stage: Stage): Promise<void> {
   const { factory, one, two, smtp, query } = stage;
@@ -76,17 +80,27 @@ export async function playJourneys(step: Step, stage: Stage): Promise<void> {
     assert.equal((await renew(two, own, second.refresh)).body.error, 'invalid_grant');
   });
 
-  await step('a code that is used again ends the grant; a forged one finds nothing', async () => {
-    for (const code of ['x', `${'A'.repeat(200)}`]) {
-      const { status, body } = await postForm(one, '/oauth/token', {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: application.redirectUri,
-        client_id: application.clientId,
-        client_secret: application.clientSecret,
-      });
-      assert.deepEqual([status, body.error], [400, 'invalid_grant']);
+  await step('values that name an account and were made up find nothing', async () => {
+    const stranger = openBrowserSession(two.baseUrl);
+    for (const value of [
+      'x',
+      newAccountSecret(ada.userId),
+      newAccountSecret(randomUUID()),
+      'A'.repeat(500),
+    ]) {
+      stranger.cookies.set('sesame', value);
+      assert.equal((await stranger.get('/account')).status, 303);
+      const { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri } = application;
+      for (const [grant_type, field] of Object.entries(REDEEMED)) {
+        const fields = { client_id, client_secret, redirect_uri, grant_type, [field]: value };
+        const { status, body } = await postForm(one, '/oauth/token', fields);
+        assert.deepEqual([status, body.error], [400, 'invalid_grant'], grant_type);
+      }
     }
+    const parts = [{ alg: 'RS256', typ: 'at+jwt' }, { sub: ada.userId }];
+    const forged = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    for (const token of [`${forged.join('.')}.AAAA`, 'x'])
+      assert.equal((await userinfo(two, token)).status, 401);
   });
 
   await step('revocation, by each of the tokens', async () => {
