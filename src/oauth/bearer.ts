@@ -7,9 +7,6 @@ function bearerToken(authorization: string | undefined): string | null {
   return match === null ? null : (match[1] ?? '');
 }
 
-/** Whether a text is a `b64token` (§2.1): nothing else is a token, and nothing else is looked for. */
-export const isBearerToken = (text: string): boolean => /^[A-Za-z0-9._~+/-]+=*$/.test(text);
-
 /**
  * The access token that a request presents, and whether its body did (§2.2).
  * @throws OAuthError `invalid_request` when it is sent both ways, and where none is sent

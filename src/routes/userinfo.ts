@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { isTraceless } from '../http/request.ts';
-import { isBearerToken, presentedBearer } from '../oauth/bearer.ts';
+import { presentedBearer } from '../oauth/bearer.ts';
 import { userinfoClaims } from '../oauth/claims.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { accessTokenDigest } from '../oauth/digests.ts';
@@ -26,7 +26,7 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
         formOf(request).get('access_token'),
       );
       const now = parts.now();
-      const { userId } = readUnverified(isBearerToken(token) ? token : '');
+      const { userId } = readUnverified(token);
       const holder =
         userId === undefined
           ? undefined

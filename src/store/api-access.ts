@@ -1,5 +1,5 @@
 // Who has access to an API, as its owner sees it, and whom the owner has cut off. What is decided here counts in `openApi`.
-import { LIVE_GRANT, ofGrant } from './access-tokens.ts';
+import { LIVE_GRANT } from './access-tokens.ts';
 import { admitting, excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
@@ -42,7 +42,8 @@ const LIST = statement(
   live as (
     select g.client_id, count(*)::int as grants, count(distinct g.user_id)::int as people, min(g.created_at) as since,
       max(g.advanced_at) as last_at
-    from seen g ${ofGrant('g.user_id')}
+    from seen g join users u on u.id = g.user_id join clients c on c.client_id = g.client_id
+      join consents k on k.user_id = g.user_id and k.client_id = g.client_id
     where ${LIVE_GRANT} and g.advanced_at > $2::timestamptz and g.created_at > $3::timestamptz
       and not exists (select from api_exclusions x where x.api_id = $1::text and x.client_id = g.client_id
         and ${excluding('g.created_at')})

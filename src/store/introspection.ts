@@ -1,6 +1,6 @@
 // Introspection: whether a token of a client or for an API is live, by the conditions under which it would be accepted.
 import type { Credentials } from '../oauth/client-authentication.ts';
-import { LIVE_GRANT, ofGrant } from './access-tokens.ts';
+import { LIVE_GRANT, ofGrant, ofToken } from './access-tokens.ts';
 import { hasScopes, openApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { findHot } from './query.ts';
@@ -9,7 +9,7 @@ import { statement } from './statement.ts';
 
 const ACCESS_TOKEN = statement(
   'is_access_token_live',
-  `select from access_tokens t join grants g on g.user_id = $userId::uuid and g.id = t.grant_id ${ofGrant('$userId::uuid')}
+  `select from access_tokens t ${ofToken('$userId::uuid')}
   left join apis a on a.api_id = t.api_id
   where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea])
     and t.expires_at > $now::timestamptz and g.client_id = $clientId::text and ${LIVE_GRANT}
@@ -61,7 +61,7 @@ const introspecting = (name: string, live: string) =>
   );
 const USER_TOKEN = introspecting(
   'introspect_for_api',
-  `select from access_tokens t join grants g on g.user_id = $userId::uuid and g.id = t.grant_id ${ofGrant('$userId::uuid')}
+  `select from access_tokens t ${ofToken('$userId::uuid')}
     where t.user_id = $userId::uuid and t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
       and ${LIVE_GRANT} and ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")}`,
 );
