@@ -7,7 +7,7 @@ import { hasScopes, openApi, type TokenTarget } from './apis.ts';
 import { AUTHENTICATED_CLIENT } from './clients.ts';
 import type { Database } from './database.ts';
 import { type Statement, statement, type Values } from './statement.ts';
-import { PERSON_AS_JSON } from './users.ts';
+import { PERSON_COLUMNS, personAsJson } from './users.ts';
 
 /** A signed access token, stored by the statement that accepts the request. */
 export interface SignedToken {
@@ -79,7 +79,7 @@ const target = (since: string): string =>
 /** The claims of an id_token, where the client wants them. @param condition SQL */
 const person = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
-    then (select ${PERSON_AS_JSON} from users u where u.id = $userId::uuid) end as person`;
+    then (select ${personAsJson('p')} from (select ${PERSON_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
 
 // The primary key decides: a second use of the code waits for the first to commit, and then revokes its grant. If that is
 // deleted at this moment, the row inserted in its place is revoked. `for key share`: whoever ends the session waits.
@@ -252,7 +252,8 @@ const advancing = (forApi: boolean): string => {
            ${forApi ? "when not target.good then 'otherTerms'" : ''}
            when g.advanced_by = $tokenHash::bytea then 'advanced'
            when g.generation = $generation::int + 1 then 'repeated'
-           else 'expired' end as outcome
+           else 'expired' end as outcome,
+      ${PERSON_COLUMNS}
   ),
   access_token as (
     insert into access_tokens (user_id, hash, grant_id, scope, expires_at, api_id)
@@ -260,7 +261,8 @@ const advancing = (forApi: boolean): string => {
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome,
-    ${person("client.standard and advanced.outcome in ('advanced', 'repeated')")}
+    case when client.id_token_claims and client.standard and advanced.outcome in ('advanced', 'repeated')
+      then ${personAsJson('advanced')} end as person
   from client left join advanced on true`;
 };
 const ADVANCE = statement('advance_grant', advancing(false));

@@ -51,8 +51,9 @@ const PERSON = Object.entries({
 
 export const PERSON_COLUMNS = PERSON.map(([field, column]) => `${column} as "${field}"`).join(', ');
 
-/** The same in one column; JSON knows no dates. */
-export const PERSON_AS_JSON = `json_build_object(${PERSON.map(([field, column]) => `'${field}', ${column}`).join(', ')})`;
+/** The same in one column, of a row that has them; JSON knows no dates. */
+export const personAsJson = (row: string): string =>
+  `json_build_object(${PERSON.map(([field]) => `'${field}', ${row}."${field}"`).join(', ')})`;
 
 export interface UserForSignIn {
   userId: string;
