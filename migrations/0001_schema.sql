@@ -514,6 +514,8 @@ create table activity (
   unique nulls not distinct (client_id, kind, day)
 ) with (fillfactor = 70);
 create index activity_day on activity (day);
+-- Citus copies rows to a new node by logical replication, which identifies them by the whole row without a primary key.
+alter table activity replica identity full;
 
 -- Signing keys. Private keys are sealed with SECRET_KEY. The next one is published before it signs.
 create table signing_keys (

@@ -49,6 +49,16 @@ test('primary keys and unique constraints contain the distribution column', asyn
   expect(wrong).toEqual([]);
 });
 
+test('logical replication, which moves rows between nodes, can identify the rows of every table', async () => {
+  const without = await sql(
+    database,
+    `select c.relname::text as "table" from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relreplident <> 'f'
+      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`,
+  );
+  expect(without).toEqual([]);
+});
+
 test('foreign keys lead to a copy on every node, or from an account’s table to users; no table has both', async () => {
   const keys = (await sql(
     database,
