@@ -69,7 +69,7 @@ export const resetSecondFactors = affects<[userId: string, also: { passkeys: boo
       passkey_count = case when $2::boolean then 0 else passkey_count end
     where id = $1::uuid and (totp_secret is not null or ($2::boolean and passkey_count > 0)) returning id
   ),
-  passkeys as (delete from passkeys where user_id = $1::uuid and $2::boolean and exists (select from account)),
+  passkeys as (delete from passkeys where user_id = $1::uuid and exists (select from account where $2::boolean)),
   codes as (delete from recovery_codes where user_id = $1::uuid and exists (select from account)),
   browsers as (delete from trusted_browsers where user_id = $1::uuid and exists (select from account))
   select id from account`,

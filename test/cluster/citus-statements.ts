@@ -18,7 +18,8 @@ const VALUES: Record<string, [literal: string, value: unknown]> = {
   interval: [`'1 day'`, '1 day'],
 };
 
-function dummyOf(type: string): [literal: string, value: unknown] {
+function dummyOf(type: string, isTrue = true): [literal: string, value: unknown] {
+  if (type === 'boolean') return [String(isTrue), isTrue];
   const of = type.replace(/\[\]$/, '');
   const known = VALUES[of];
   if (known === undefined) throw new Error(`there is no value of the type ${type}`);
@@ -60,10 +61,17 @@ async function faultOf(client: pg.Client, name: string, text: string): Promise<s
     );
     types = rows[0]?.types ?? [];
     await client.query('deallocate typed');
-    await client.query({ text, values: types.map((type) => dummyOf(type)[1]) });
     return undefined;
   });
   if (refused !== undefined) return refused;
+  // What a parameter makes needless is planned otherwise.
+  for (const isTrue of [true, false]) {
+    const fault = await attempt(async () => {
+      await client.query({ text, values: types.map((type) => dummyOf(type, isTrue)[1]) });
+      return undefined;
+    });
+    if (fault !== undefined) return fault;
+  }
   return attempt(async () => {
     // With literals, because Citus doesn't explain each statement whose parameters have no values yet.
     const literal = text.replace(/\$(\d+)/g, (_, number) => dummyOf(types[number - 1] ?? '')[0]);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
+import { askForFactorReset, carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { DISTRIBUTION } from '../../src/store/distribution.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
@@ -136,7 +137,7 @@ export async function playJourneys(step: Step, stage: Stage): Promise<void> {
     assert.equal((await showPasskey(two, passkey)).answer.status, 401);
   });
 
-  await step('an authenticator app, a recovery code, and a remembered device', async () => {
+  await step('an authenticator app, a recovery code, a remembered device, and their reset', async () => {
     const account = await protect({ ...factory, baseUrl: one.baseUrl }, { emailVerified: true });
     const there = { ...factory, baseUrl: two.baseUrl };
     assert(await isIn(await signInWithCode(there, account)));
@@ -147,6 +148,12 @@ export async function playJourneys(step: Step, stage: Stage): Promise<void> {
     other.cookies.delete('sesame');
     await signIn(other, account.user);
     assert(await isIn(other), 'the device was not remembered');
+    // An administrator resets it, and it is due.
+    const { userId } = account.user;
+    const later = new Date(Date.now() + 30 * 86_400_000);
+    await askForFactorReset(factory.parts, userId, { passkeys: false }, {}, new Date());
+    assert(await carryOutDueReset(factory.parts, later));
+    assert(await isIn(await signedInBrowser(one, account.user)), 'the app is still asked for');
   });
 
   await step('a device signs in', async () => {

@@ -125,6 +125,11 @@ describe('the rules are broken by', () => {
       select k.user_id, 'c', '{}', $2 from consents k, u where k.user_id = $1`,
       ['INSERT … SELECT from a distributed table, beside a WITH that changes something'],
     ],
+    [
+      'a change in a WITH with a condition of a parameter alone',
+      'with d as (delete from passkeys where user_id = $1 and $2::boolean returning 1) select from d',
+      ['a change in a WITH has a condition without a column'],
+    ],
     // Functions.
     [
       'a STABLE operator in SET',

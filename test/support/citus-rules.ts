@@ -70,6 +70,9 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
   const query = await analyze(client, text);
   const uses: Use[] = [];
   const broken = new Set<string>();
+  const isRunInSteps = nodesOf(query.fields.cteList).some(({ fields }) =>
+    nodesOf(fields.ctequery).some((inner) => commandOf(inner) === 'insert'),
+  );
   visit({ query, parent: undefined });
 
   const distributed = uses.filter(({ group }) => group !== undefined);
@@ -120,6 +123,12 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
+    // Where a parameter alone makes a change needless, Citus sends it without the name of the shard. A statement with an INSERT in
+    // a WITH is run in steps, and each is planned by itself.
+    if (commandOf(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
+      for (const { fields: from } of nodesOf(fields.jointree))
+        if (conjunction(from.quals).some((part) => !hasColumn(part) && queriesIn(part).length === 0))
+          broken.add('a change in a WITH has a condition without a column');
     if (commandOf(scope.query) !== 'select')
       for (const fault of faultsOfChange(scope.query)) broken.add(fault);
     for (const inner of queriesIn(Object.values(fields))) visit({ query: inner, parent: scope });
