@@ -8,7 +8,7 @@ import { NO_USER } from '../../src/store/no-user.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
 import { insertSession, type PasswordProof } from '../../src/store/session-starts.ts';
-
+import { statements } from '../../src/store/statement.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '../support/populate.ts';
 
 const { database, close } = await openTestDatabase(10);
@@ -50,6 +50,26 @@ describe('in the audit log', () => {
       { userId: NO_USER, at: later(11), detail: { times: 1 } },
     ]);
     expect(await rows('198.51.100.2')).toHaveLength(1);
+  });
+
+  test('only the last minute is read, however many events there are, so that an account is not revealed', async () => {
+    const userId = await createUser(database);
+    await sql(
+      database,
+      `insert into events (at, kind, user_id, address, detail)
+      select $1::timestamptz - g * interval '1 minute', 'sign_in_failed', $2::uuid, '203.0.113.1', '{"times": 1}'
+      from generate_series(1, 5000) g`,
+      [NOW, NO_USER],
+    );
+    await sql(database, 'analyze events');
+    const text = statements.get('log_password_guess')?.text;
+    for (const whose of [userId, NO_USER]) {
+      const plan = await sql(database, `explain ${text}`, ['sign_in_failed', whose, '203.0.113.1', NOW]);
+      const lines = plan.map((row) => String(row['QUERY PLAN']));
+      const scans = lines.filter((line) => /Scan .*\bevents\b/.test(line));
+      const bounded = lines.filter((line) => /Index Cond: .*\bat >.*\bat <=/.test(line));
+      expect([scans.length, bounded.length], lines.join('\n')).toEqual([2, 2]);
+    }
   });
 });
 
