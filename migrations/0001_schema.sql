@@ -326,7 +326,7 @@ create table agents (
   check ((way = 'document') = ((origin is not null) and (fetched_at is not null) and (fresh_until is not null)))
 );
 create index agents_created_at on agents (created_at, client_id);
-create index agents_fetched_at on agents (fetched_at) where way = 'document';
+create index agents_age on agents (way, fetched_at, created_at, client_id);
 create index agents_origin on agents (origin text_pattern_ops) where way = 'document';
 
 -- Consents. A withdrawn one keeps its row, because its epoch must go on growing.

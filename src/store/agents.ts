@@ -4,6 +4,7 @@ import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
 import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
+import { shuffled } from './due.ts';
 import { affects, count, execute, findAll, findHot } from './query.ts';
 
 type AgentWay = 'document' | 'registration';
@@ -97,10 +98,10 @@ interface IdleAgent {
   old: boolean;
 }
 
-const findIdle = findAll<Pick<IdleAgent, 'clientId'>, [way: AgentWay]>(
+const findIdle = findAll<Pick<IdleAgent, 'clientId'>, [way: AgentWay, limit: number, offset: number]>(
   'find_idle_agents',
   `select c.client_id as "clientId" from agents a join clients c on c.client_id = a.client_id
-  where a.way = $1::text and ${IDLE} order by a.fetched_at, a.created_at`,
+  where a.way = $1::text and ${IDLE} order by a.fetched_at, a.created_at, a.client_id limit $2::int offset $3::int`,
 );
 
 const findExpired = findAll<IdleAgent, [dayAgo: Date, limit: Date]>(
@@ -137,11 +138,18 @@ async function withoutConsent(
 
 const DAY = 24 * 3600 * 1000;
 
-/** Agents that aren't used, the oldest first. */
+/** How many idle agents are checked for consents at a time. */
+const IDLE_BATCH = 200;
+
+/** Some of the oldest agents that aren't used. */
 async function findUnused(database: Database, way: AgentWay, now: Date): Promise<string[]> {
   // Younger consents than the last count may have grants.
   const since = new Date(now.getTime() - 2 * DAY);
-  return withoutConsent(database, await findIdle(database, way), since);
+  for (let offset = 0; ; offset += IDLE_BATCH) {
+    const idle = await findIdle(database, way, IDLE_BATCH, offset);
+    const unused = await withoutConsent(database, idle, since);
+    if (unused.length > 0 || idle.length < IDLE_BATCH) return unused;
+  }
 }
 
 const BATCH = 1000;
@@ -191,8 +199,9 @@ export const keepRegistration = (
   now: Date,
 ): Promise<boolean> => insert(database, 'registration', agent, most, now);
 
-/** Agents that other processes may add between the two counts of `insert`. */
-const SPARE = 10;
+/** How many unused agents a transaction tries to delete, because others may delete them first. */
+const CANDIDATES = 10;
+const MAX_ATTEMPTS = 5;
 
 async function insert(
   database: Database,
@@ -202,18 +211,24 @@ async function insert(
   now: Date,
   update = async (_transaction: Queryable): Promise<boolean> => false,
 ): Promise<boolean> {
-  // Before the transaction, as for `pruneAgents`.
-  const isFull = (await countAgents(database, way)) >= most - SPARE;
-  const unused = isFull ? (await findUnused(database, way, now)).slice(0, SPARE) : [];
-  return database.transaction(async (transaction) => {
-    await lock(transaction);
-    if (await update(transaction)) return true;
-    if ((await countAgents(transaction, way)) >= most && !(await evictOne(transaction, unused))) return false;
-    // An agent can't take the place of a registered application.
-    if (!(await insertClient(transaction, agent, now))) return false;
-    await insertAgent(transaction, agent, now);
-    return true;
-  });
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    // Before the transaction, as for `pruneAgents`.
+    const isFull = (await countAgents(database, way)) >= most;
+    const unused = isFull ? shuffled(await findUnused(database, way, now)).slice(0, CANDIDATES) : [];
+    const result = await database.transaction(async (transaction) => {
+      await lock(transaction);
+      if (await update(transaction)) return true;
+      if ((await countAgents(transaction, way)) >= most && !(await evictOne(transaction, unused)))
+        return 'full';
+      // An agent can't take the place of a registered application.
+      if (!(await insertClient(transaction, agent, now))) return false;
+      await insertAgent(transaction, agent, now);
+      return true;
+    });
+    if (result !== 'full') return result;
+    if (isFull && unused.length === 0) return false;
+  }
+  return false;
 }
 
 /** Deletes the first that is still there. Returns false if none is. */

@@ -58,6 +58,19 @@ test('the one that was read longest ago and that nobody uses makes room; where t
   expect(await isKnown('late')).toBe(false);
 });
 
+/** Registers agents that nobody uses, each younger than the one before. */
+const insertIdle = (number: number) =>
+  change(
+    `test_insert_${number}_idle`,
+    `with numbers as (select n, 'agent_idle_' || n as id from generate_series(1, ${number}) as n),
+    inserted as (
+      insert into clients (client_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at)
+      select id, 'x', 'public', '{}', '{}', true, 0, $1::timestamptz from numbers)
+    insert into agents (client_id, way, created_at)
+    select id, 'registration', $1::timestamptz + n * interval '1 millisecond' from numbers`,
+    service.clock.now(),
+  );
+
 test('of many who come at once no more are kept than there is room for', async () => {
   const kept = await Promise.all(
     Array.from({ length: 10 }, (_, index) => {
@@ -71,6 +84,36 @@ test('of many who come at once no more are kept than there is room for', async (
     [],
   );
   expect(row?.number).toBe(1);
+});
+
+test('of many registrations at once, each deletes an unused agent that others have not deleted', async () => {
+  await insertIdle(100);
+  const kept = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => {
+      const agent = { clientId: `agent_new_${index}`, name: 'x', redirectUris: [], jwks: null };
+      return keepRegistration(service.parts.database, agent, 100, service.clock.now());
+    }),
+  );
+  expect(kept.filter((isKept) => !isKept)).toEqual([]);
+});
+
+test('an unused agent is found behind many older ones with consents, a part at a time', async () => {
+  await change('test_delete_agents', `delete from clients where client_id like 'agent%'`);
+  await insertIdle(450);
+  const user = await service.createUser();
+  await change(
+    'test_agree_all',
+    `insert into consents (user_id, client_id, scopes, granted_at)
+    select $1::uuid, 'agent_idle_' || n, '{}', $2::timestamptz from generate_series(1, 449) as n`,
+    user.userId,
+    service.clock.now(),
+  );
+  const agent = { clientId: 'agent_late', name: 'x', redirectUris: [], jwks: null };
+  const searches = () => service.parts.database.usage().statements.get('find_idle_agents') ?? 0;
+  const before = searches();
+  expect(await keepRegistration(service.parts.database, agent, 450, service.clock.now())).toBe(true);
+  expect(searches() - before).toBe(3);
+  expect(await findAgent(service.parts.database, 'agent_idle_450')).toBeUndefined();
 });
 
 test('an agent never takes the place of an application', async () => {
