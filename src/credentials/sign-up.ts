@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
 import { mailConfigured } from '../mail/mailer.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
-import { lockEmail } from '../store/emails.ts';
 import { lockAccount } from '../store/moderation.ts';
 import { NO_USER } from '../store/no-user.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
@@ -81,7 +80,6 @@ export const signUp = (
       const { userId = NO_USER, emailVerified } =
         (await findUserByEmail(transaction, registration.email)) ?? {};
       if (emailVerified) return { outcome: 'taken' };
-      await lockEmail(transaction, registration.email);
       // In this order everywhere: links and codes, sessions, account.
       await lockTokens(transaction, userId);
       await holdAllChanges(transaction, userId);

@@ -19,13 +19,6 @@ export const claimEmail = affects<[email: string, userId: string]>(
   (email, userId) => [emailKey(email), userId],
 );
 
-/** Lets one sign-up at a time replace the account with an email, until the transaction ends. */
-export const lockEmail = execute<[email: string]>(
-  'lock_email',
-  'select user_id from emails where email_key = $1::text for update',
-  (email) => [emailKey(email)],
-);
-
 /** Makes an email available again. */
 export const releaseEmail = execute<[key: string, userId: string]>(
   'release_email',

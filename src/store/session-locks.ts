@@ -49,8 +49,8 @@ const locks = [
  * Locks the sessions, clients and APIs of an account until the transaction ends, so that none of its sessions changes
  * anything meanwhile. Call it before anything locks the account itself.
  *
- * Lock order of every transaction: sessions, then clients, then APIs, then `users`. A change made in a session holds that
- * session first (`holdSession`), so the two can't deadlock.
+ * Lock order of every transaction: sessions, then clients, then APIs, then `users`, then `emails`. A change made in a session
+ * holds that session first (`holdSession`), so the two can't deadlock. Only a new account has its email before its row in `users`.
  */
 export async function holdAllChanges(transaction: Queryable, userId: string): Promise<void> {
   for (const lock of locks) await lock(transaction, userId);

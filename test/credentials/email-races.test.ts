@@ -1,8 +1,9 @@
 // An email belongs to one account, however many claim it at the same time, and to none after a failure.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
+import { heldUp } from '../support/locks.ts';
 import { linkIn } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
 import { CROWD, PASSWORD, startTestService, type TestService } from '../support/service.ts';
@@ -97,6 +98,23 @@ test('a sign-up that replaces an unverified account while that is deleted: both 
     expect(await accountsWith(email)).toBe((await isSignedIn(next.browser)) ? 1 : 0);
   }
 }, 60_000);
+
+test('a sign-up that replaces an account locks the email after the account, as everything does', async () => {
+  const email = freshEmail();
+  const { userId } = await service.createUser({ email });
+  const { browser, post } = await openSignUp(email, second);
+  let sent: Promise<Visit> | undefined;
+  await database.transaction(async (transaction) => {
+    const lock = (text: string, value: string) => transaction.query({ name: '', text }, [value]);
+    await lock('select from users where id = $1 for no key update', userId);
+    sent = post();
+    await heldUp(service.databaseUrl);
+    await lock('select from emails where email_key = $1 for update nowait', email);
+  });
+  expect((await sent)?.status).toBe(303);
+  expect(await isSignedIn(browser)).toBe(true);
+  expect(await accountsWith(email)).toBe(1);
+});
 
 test('a changed email is free again, under any spelling', async () => {
   const email = freshEmail();
