@@ -198,6 +198,9 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
+  // Before the session starts, so that an error leaves no session whose sign-in has failed.
+  if (session.proof.by === 'password' && session.proof.attempt !== undefined)
+    await settleElsewhere(database, session.proof.attempt, session.userId);
   // The one way in whose statement costs more than what is checked before it: in company it costs half.
   const ask = session.proof.by === 'passkey' ? database.hotWrite : database.query;
   const [row] = await ask<{
@@ -223,8 +226,6 @@ export async function insertSession(
     if ((error as { code?: unknown }).code === '23503') return [];
     throw error;
   });
-  if (session.proof.by === 'password' && session.proof.attempt !== undefined)
-    await settleElsewhere(database, session.proof.attempt, session.userId);
   if (row === undefined) return undefined;
   const { sid, browserEpoch, asksForCode, lacksPasskey } = row;
   const trusted = asksForCode && session.proof.by === 'password';

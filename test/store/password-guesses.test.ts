@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { byPassword } from '../../src/credentials/session-start.ts';
 import { hashUuid } from '../../src/oauth/uuid.ts';
+import type { Database } from '../../src/store/database.ts';
 import { NO_USER } from '../../src/store/no-user.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
@@ -90,8 +91,8 @@ test('emails without an account are counted alike, and forgotten after a time; a
 
 describe('the count is forgotten', () => {
   const attempt = { accountKey: hashUuid(randomBytes(32)), networkKey: hashUuid(randomBytes(32)) };
-  const start = (userId: string, shown: Partial<PasswordProof>) =>
-    insertSession(database, {
+  const start = (userId: string, shown: Partial<PasswordProof>, at: Database = database) =>
+    insertSession(at, {
       ...byPassword(userId, { passwordHash: PASSWORD_HASH, ...shown }),
       ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW },
       ...{ expiresAt: later(60), address, userAgent: 'test', kind: 'signed_in' as const },
@@ -104,5 +105,15 @@ describe('the count is forgotten', () => {
     expect(await guessesAt(userId)).toBe(100);
     expect(await start(userId, { attempt }), 'at home, or by mail').toBeDefined();
     expect(await guessesAt(userId)).toBe(0);
+  });
+
+  test('no session starts if an attempt cannot be settled in the other rows', async () => {
+    const userId = await createUser(database);
+    const query: Database['query'] = async (statement, values) => {
+      if (statement.name === 'return_attempt') throw new Error('lock timeout');
+      return database.query(statement, values);
+    };
+    await expect(start(userId, { attempt }, { ...database, query })).rejects.toThrow('lock timeout');
+    expect(await sql(database, 'select from sessions where user_id = $1', [userId])).toEqual([]);
   });
 });
