@@ -2,7 +2,7 @@
 import type { Queryable } from './database.ts';
 import { emailKey, findUserId } from './emails.ts';
 import { NO_USER } from './no-user.ts';
-import { forKinds, type Kind } from './owned.ts';
+import { forKinds, type Kind, lockThing } from './owned.ts';
 import { affects, execute, findAll, findOne } from './query.ts';
 
 interface NewOffer {
@@ -35,6 +35,12 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
+// A deletion of the account waits for the offer, and then removes its id from it.
+const lockRecipient = affects<[userId: string]>(
+  'lock_recipient_of_offer',
+  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
+);
+
 interface Made {
   ownerId: string;
   ownerEpoch: number;
@@ -55,13 +61,12 @@ async function withOwners<Offer extends Made>(
   });
 }
 
-// The lock makes an offer wait for a transfer, after which it isn't the owner's any more.
 const insert = forKinds(({ kind, table, id }) =>
   affects<[offer: NewOffer & { id: string; recipientId: string | null; epoch: number }]>(
     `offer_${kind}`,
     `insert into transfer_offers (${id}, email, email_key, recipient_id, offered_at, expires_at, owner_epoch)
     select o.${id}, $email::text, $emailKey::text, $recipientId::uuid, $now::timestamptz, $expiresAt::timestamptz, $epoch::int
-    from ${table} o where o.owner_id = $ownerId::uuid and o.${id} = $id::text for no key update of o
+    from ${table} o where o.owner_id = $ownerId::uuid and o.${id} = $id::text
     on conflict (holder) do update set email = excluded.email, email_key = excluded.email_key, recipient_id = excluded.recipient_id,
       offered_at = excluded.offered_at, expires_at = excluded.expires_at, owner_epoch = excluded.owner_epoch
     returning holder`,
@@ -80,11 +85,12 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
+  // Waits for a transfer, after which it isn't the owner's any more.
+  await lockThing(transaction, kind, id);
   const found = (await findUserId(transaction, offer.email)) ?? NO_USER;
-  const recipient = await findActiveAccount(transaction, found);
+  const recipientId = (await lockRecipient(transaction, found)) ? found : null;
   const owner = await findActiveAccount(transaction, offer.ownerId);
   if (owner === undefined) return false;
-  const recipientId = recipient === undefined ? null : found;
   return insert(transaction, kind, { ...offer, id, recipientId, epoch: owner.epoch });
 }
 
