@@ -107,7 +107,7 @@ export async function listEvents(
   // The page is found first: names are looked up for no more than it holds. Emails are read by a statement of their own,
   // because accounts are on other nodes.
   const list = statement(
-    `list_events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
+    `events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
       select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.address, e.detail, e.api_id from events e
       where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $limit::int

@@ -7,7 +7,7 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
       'operators_apis_*_matching',
       'operators_count_*',
     ],
-    ...['list_events_*', 'list_operators', 'has_operator'],
+    ...['events_*', 'list_operators', 'has_operator'],
   ],
   'other accounts, by their ids': ['list_emails'],
   'how many accounts use a client': [
