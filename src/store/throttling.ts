@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// A key is an account's id, or a keyed hash as a UUIDv8, which no account has, because accounts have version 4.
+// A key is an account's id, which is a UUIDv4, or a keyed hash as a UUIDv8.
 
 /** Milliseconds in which a count of attempts drains by one. */
 const DRAIN = 30_000;
@@ -39,17 +39,18 @@ export const forgetAttempts = execute<[key: string]>(
   'delete from throttles where key = $1::uuid',
 );
 
-// Wrong passwords of an account are kept. Those of an email without one are kept for 90 days after the last attempt.
-const FORGETTABLE = `empty_ms < $1::bigint
-  and (wrong = 0 or substr(key::text, 15, 1) = '8' and empty_ms < $1::bigint - ${90 * 24 * 3_600_000})`;
+// Wrong passwords of an account are kept. Those of an email without one, or of a deleted account, are kept for 90 days after the
+// last attempt.
+const FORGETTABLE = `t.empty_ms < $1::bigint and (t.wrong = 0 or t.empty_ms < $1::bigint - ${90 * 24 * 3_600_000}
+  and not exists (select from users u where u.id = t.key))`;
 
 const findForgettable = findAll<{ key: string }, [before: number, max: number]>(
   'prune_candidates_of_throttles',
-  `select key from throttles where ${FORGETTABLE} limit $2::int`,
+  `select t.key from throttles t where ${FORGETTABLE} limit $2::int`,
 );
 const deleteForgettable = findAll<{ key: string }, [before: number, keys: string[]]>(
   'prune_throttles',
-  `delete from throttles where key = any($2::uuid[]) and ${FORGETTABLE} returning key`,
+  `delete from throttles t where t.key = any($2::uuid[]) and ${FORGETTABLE} returning key`,
 );
 
 /** Deletes at most `max` rows that were empty before a time. @returns the number */

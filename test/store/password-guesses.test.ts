@@ -80,13 +80,19 @@ test('each count is given once: of many at the same time one is the hundredth', 
   expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
 });
 
-test('emails without an account are counted alike, and forgotten after a time; accounts never are', async () => {
-  const userId = await createUser(database);
+test('guesses at no account, or at a deleted one, are forgotten after 90 days; those at an account never are', async () => {
+  const deletedId = randomUUID();
+  // What kind of UUID an account has doesn't matter.
+  const userIds = [await createUser(database), await createUser(database, { id: hashUuid(randomBytes(32)) })];
   await sql(database, 'delete from throttles');
-  expect([await guess(undefined), await guess(undefined), await guess(userId)]).toEqual([1, 2, 1]);
-  const before = new Proxy({}, { get: () => later(91 * 24 * 3600) });
-  await pruneExpired(database, before as Parameters<typeof pruneExpired>[1]);
-  expect([await guess(undefined), await guess(userId, 1, later(91 * 24 * 3600))]).toEqual([1, 2]);
+  for (const userId of [undefined, deletedId, ...userIds]) expect(await guess(userId)).toBe(1);
+  const prune = async (days: number) => {
+    const before = new Proxy({}, { get: () => later(days * 24 * 3600) });
+    await pruneExpired(database, before as Parameters<typeof pruneExpired>[1]);
+    return (await sql(database, 'select key from throttles order by key')).map(({ key }) => key);
+  };
+  expect(await prune(89)).toEqual([emptyKey, deletedId, ...userIds].toSorted());
+  expect(await prune(91)).toEqual(userIds.toSorted());
 });
 
 describe('the count is forgotten', () => {

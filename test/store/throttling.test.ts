@@ -75,7 +75,7 @@ test('a browser is known only with the account and the number of its browsers', 
   expect(await isKnown('nobody@begin.example', own)).toBeUndefined();
 });
 
-test('keys are UUIDs that no account has, because accounts have version 4', () => {
+test('a hashed key is a UUIDv8, and so differs from the ids of accounts', () => {
   const keys = Array.from({ length: 100 }, newKey);
   for (const key of keys)
     expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
