@@ -120,12 +120,24 @@ const FORGET_ADDRESSES = [
   ),
 );
 
-// Grants have no index on time, which keeps their updates cheap (HOT). Those of the batch that aren't deleted are live.
+// Grants have no index on time, which keeps their updates cheap (HOT). Dead grants stay until their codes have expired, but
+// only live ones are counted.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
-    select g.user_id, g.id, g.client_id from grants g where (g.user_id, g.id) > ($1::uuid, $2::uuid)
+    select g.user_id, g.id from grants g where (g.user_id, g.id) > ($1::uuid, $2::uuid)
     order by g.user_id, g.id limit ${BATCH}
+  ),
+  live as (
+    select g.client_id, count(*)::int as number
+    from batch
+      join grants g on g.user_id = batch.user_id and g.id = batch.id
+      join users u on u.id = g.user_id
+      join clients c on c.client_id = g.client_id
+      join consents k on k.user_id = g.user_id and k.client_id = g.client_id
+    where g.epoch = u.epoch + c.epoch + k.epoch and g.revoked_at is null
+      and g.created_at >= $3::timestamptz and g.advanced_at >= $5::timestamptz
+    group by g.client_id
   ),
   deleted as (
     delete from grants g using batch
@@ -135,13 +147,10 @@ const SWEEP_GRANTS = statement(
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
           and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch))
-    returning g.client_id
+    returning 1
   )
   select array[user_id::text, id::text] as place,
-    (select jsonb_object_agg(l.client_id, l.number) from (
-      select counted.client_id, sum(counted.number)::int as number
-      from (select client_id, 1 as number from batch union all select client_id, -1 from deleted) as counted
-      group by counted.client_id having sum(counted.number) > 0) as l) as live,
+    (select jsonb_object_agg(client_id, number) from live) as live,
     (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by user_id desc, id desc limit 1`,
 );

@@ -202,6 +202,21 @@ describe('grants', () => {
     expect((await advance(database, young, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
   });
 
+  test('those that are revoked or dead, but too young to delete, are not counted as live', async () => {
+    const redeemed = async () => {
+      const grant = await createGrant(database, { at: later(3540) });
+      await advance(database, grant, 0, { at: later(3550) });
+      return grant;
+    };
+    const [live, revoked, dead] = [await redeemed(), await redeemed(), await redeemed()];
+    const { credentials, userId, grantId } = revoked;
+    await revokeGrant(database, { credentials, now: later(3551) }, { userId, grantId });
+    await suspendUser(database, dead.userId, later(3551));
+    const walked = await walkOn(database, 'grants', LIMITS, undefined);
+    expect(walked).toMatchObject({ deleted: 0, live: { [live.credentials.clientId]: 1 } });
+    expect(Object.keys(walked?.live ?? {})).toEqual([live.credentials.clientId]);
+  });
+
   test('what was revoked, and what an epoch or a deletion has killed (D28); nothing else', async () => {
     const newGrant = async () => {
       const grant = await createGrant(database);
