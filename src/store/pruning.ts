@@ -82,7 +82,7 @@ const BY_TIME = [
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['used_assertions', 'holder, jti_hash', 'expires_at', 'now'],
   ['logout_deliveries', 'user_id, id', 'created_at', 'retained'],
-  ['events', 'user_id, id', 'at', 'audited'],
+  ['events', 'user_id, at, id', 'at', 'audited'],
   ['refusals', 'id', 'at', 'retained'],
   ['activity', "coalesce(client_id, ''), kind, day", 'day', 'retained'],
 ] as const;
@@ -103,7 +103,7 @@ const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before]) => ({
 
 // A session's address is that of where it was last seen; one that is open for longer is seen again.
 const FORGET_ADDRESSES = [
-  ['events', 'user_id, id', 'at', 'address is not null', 'null'],
+  ['events', 'user_id, at, id', 'at', 'address is not null', 'null'],
   [
     'sessions',
     'user_id, id_hash',

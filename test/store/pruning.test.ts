@@ -7,6 +7,7 @@ import { revokeGrant } from '../../src/store/grants.ts';
 import { NO_USER } from '../../src/store/no-user.ts';
 import { limitsOf, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession, type SessionKey } from '../../src/store/sessions.ts';
+import { statements } from '../../src/store/statement.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { heldUp } from '../support/locks.ts';
 import {
@@ -133,6 +134,22 @@ describe('by time', () => {
     expect(left).toEqual({ ...one, secrets: 2 });
     expect(await count('transfer_offers')).toBe(0);
   });
+});
+
+test('every batch is selected and changed by the whole primary key of its table', async () => {
+  const keys = await sql(
+    database,
+    `select conrelid::regclass::text as name, pg_get_constraintdef(oid) as key from pg_constraint where contype = 'p'`,
+  );
+  const keyOf = new Map(keys.map(({ name, key }) => [name, String(key).replace('PRIMARY KEY ', '')]));
+  const tables: string[] = [];
+  for (const { name, text } of statements.values()) {
+    const [, table, key] = /^(?:delete from|update) (\w+) [^(]*(\(.*\)) in\s/.exec(text) ?? [];
+    if (table === undefined || !/^(prune|forget_addresses_of)_/.test(name) || !keyOf.has(table)) continue;
+    tables.push(table);
+    expect([name, key]).toEqual([name, keyOf.get(table)]);
+  }
+  expect(tables.filter((table) => table === 'events')).toHaveLength(2);
 });
 
 describe('IP addresses are forgotten, and what they belonged to is kept (RETENTION)', () => {
