@@ -1,4 +1,5 @@
 // The database: a pool for statements that may wait, and batches for hot ones.
+import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openBatching } from './batching/batching.ts';
@@ -25,8 +26,8 @@ export interface Database extends Queryable {
   /** The same for one short writing statement. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
-   * Runs `work` in one transaction, which is rolled back if it throws or calls `rollback`. After a deadlock it runs once more,
-   * so `work` must change nothing but the database.
+   * Runs `work` in one transaction, which is rolled back if it throws or calls `rollback`. After a deadlock it runs
+   * again, at most twice, so `work` must change nothing but the database.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
@@ -134,16 +135,23 @@ export function openDatabase(
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000};
   set local citus.multi_shard_modify_mode = 'sequential'`;
 
-/** Milliseconds before a retry, so that the other transaction gets the lock first and there is no second deadlock. */
-const DEADLOCK_PAUSE = 50;
+/** Shortest and longest pause before each retry, in milliseconds, so that the other transactions get their locks first. */
+const DEADLOCK_PAUSES = [
+  [50, 100],
+  [100, 300],
+] as const;
 
-/** Runs a transaction a second time if PostgreSQL ended it to resolve a deadlock (40P01): nothing of it has been done. */
-const retryDeadlock = <Result>(run: () => Promise<Result>): Promise<Result> =>
-  run().catch(async (error) => {
-    if (!(error instanceof Error) || (error as { code?: unknown }).code !== '40P01') throw error;
-    await setTimeout(DEADLOCK_PAUSE);
-    return run();
-  });
+/** Runs a transaction again if PostgreSQL ended it to resolve a deadlock (40P01): nothing of it has been done. */
+async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (const [shortest, longest] of DEADLOCK_PAUSES)
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Error) || (error as { code?: unknown }).code !== '40P01') throw error;
+      await setTimeout(randomInt(shortest, longest));
+    }
+  return run();
+}
 
 async function runTransaction<Result>(
   pool: pg.Pool,

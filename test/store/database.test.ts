@@ -124,7 +124,7 @@ describe('lost connections', () => {
   });
 });
 
-describe('a deadlock is retried once', () => {
+describe('a deadlock is retried twice', () => {
   const LOCK = statement('lock_note', 'select text from notes where text = $1::text for update');
   const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
 
@@ -140,5 +140,25 @@ describe('a deadlock is retried once', () => {
       });
     await Promise.all([both(0, ['a', 'b']), both(1, ['b', 'a'])]);
     expect(await notes()).toEqual(['a1', 'b0']);
+  });
+
+  test.each([
+    [2, 'committed'],
+    [3, 'failed'],
+  ])('a transaction that loses %i deadlocks has %s', async (deadlocks, outcome) => {
+    const DEADLOCK = statement(
+      'raise_deadlock',
+      `do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`,
+    );
+    let runs = 0;
+    const work = database.transaction(async (transaction) => {
+      runs += 1;
+      await transaction.query(INSERT, [`run ${runs}`]);
+      if (runs <= deadlocks) await transaction.query(DEADLOCK, []);
+    });
+    if (outcome === 'failed') expect(await failureOf(work)).toMatchObject({ code: '40P01' });
+    else await work;
+    expect(runs).toBe(3);
+    expect(await notes()).toEqual(outcome === 'failed' ? [] : ['run 3']);
   });
 });
