@@ -1,6 +1,6 @@
 // What operators see of agents: the list, and one of them. Bounded counts.
 import { withPeople } from './application-lists.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { beginsWith, operatorsList } from './list-pages.ts';
 import { findAll, findOne } from './query.ts';
 
@@ -64,5 +64,19 @@ const list = findAll<FoundAgent>(
   `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id order by a.created_at, a.client_id`,
 );
 
-export const listAgents = async (database: Database): Promise<AgentRow[]> =>
-  withPeople(database, await list(database));
+const countPeople = findAll<{ clientId: string; people: number }, [clientIds: readonly string[]]>(
+  'count_people_of_agents',
+  `select k.client_id as "clientId", count(*)::int as people from consents k
+  where k.client_id = any($1::text[]) and k.withdrawn_at is null group by k.client_id`,
+);
+
+/** All agents, oldest first. `people` isn't limited. */
+export async function listAgents(database: Queryable): Promise<AgentRow[]> {
+  const agents = await list(database);
+  const counted = await countPeople(
+    database,
+    agents.map(({ clientId }) => clientId),
+  );
+  const people = new Map(counted.map((row) => [row.clientId, row.people]));
+  return agents.map((agent) => ({ ...agent, people: people.get(agent.clientId) ?? 0 }));
+}

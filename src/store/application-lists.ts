@@ -1,10 +1,10 @@
 // What operators see of applications: the list, and one of them. Bounded counts.
 import type { Client } from '../oauth/client.ts';
 import { findEmails } from './account-lists.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { emailKey } from './emails.ts';
-import { beginsWith, MATCHES, operatorsList, PAGE } from './list-pages.ts';
-import { findHotValue, findOne } from './query.ts';
+import { beginsWith, MATCHES, operatorsList } from './list-pages.ts';
+import { count, findOne } from './query.ts';
 
 /** An application as operators see it. `people` stops at a thousand. */
 export interface ApplicationRow extends Client {
@@ -19,25 +19,19 @@ export interface ApplicationRow extends Client {
 /** What `people` counts to at most, so that a list with large applications is as quick as any. */
 export const PEOPLE_COUNTED = 1000;
 
-const countPeople = findHotValue<number, [clientId: string]>(
+const countPeople = count<[clientId: string]>(
   'count_some_people_of_client',
-  `select count(*)::int from (select 1 from consents k where k.client_id = $1::text and k.withdrawn_at is null
+  `select count(*)::int as number from (select 1 from consents k where k.client_id = $1::text and k.withdrawn_at is null
     limit ${PEOPLE_COUNTED}) x`,
 );
 
-/** Adds to clients how many accounts have given each a consent, up to `PEOPLE_COUNTED`. */
+/** Adds to the clients of a page how many accounts have given each a consent, up to `PEOPLE_COUNTED`. */
 export async function withPeople<Row extends { clientId: string }>(
-  database: Pick<Database, 'hotRead'>,
+  database: Queryable,
   rows: readonly Row[],
 ): Promise<(Row & { people: number })[]> {
   const counted: (Row & { people: number })[] = [];
-  for (let start = 0; start < rows.length; start += PAGE) {
-    const page = rows.slice(start, start + PAGE).map(async (row) => ({
-      ...row,
-      people: (await countPeople(database, row.clientId)) ?? 0,
-    }));
-    counted.push(...(await Promise.all(page)));
-  }
+  for (const row of rows) counted.push({ ...row, people: await countPeople(database, row.clientId) });
   return counted;
 }
 

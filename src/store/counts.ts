@@ -1,5 +1,5 @@
 // How many there are of everything, for administrators.
-import type { Database } from './database.ts';
+import type { Queryable } from './database.ts';
 import { LIVE_SESSION } from './sessions.ts';
 import { statement } from './statement.ts';
 
@@ -26,18 +26,19 @@ const COUNTS = {
 export type CountName = keyof typeof COUNTS;
 
 // The limit bounds the rows that are read.
-const STATEMENTS = Object.entries(COUNTS).map(([name, rows]) => {
+const STATEMENTS = (Object.entries(COUNTS) as [CountName, string][]).map(([name, rows]) => {
   const text = `select count(*)::int as rows, (count(*) filter (where live))::int as live
     from (select ${name === 'sessions' ? LIVE_SESSION : true} as live from ${rows} limit ${COUNTED + 1}) x`;
   return [name, statement(`operators_count_${name}`, text)] as const;
 });
 
-export async function countEverything(database: Database, now: Date): Promise<Record<CountName, Count>> {
-  const counts = STATEMENTS.map(async ([name, counting]) => {
+export async function countEverything(database: Queryable, now: Date): Promise<Record<CountName, Count>> {
+  const counts: [CountName, Count][] = [];
+  for (const [name, counting] of STATEMENTS) {
     const values = name === 'sessions' ? [now] : [];
-    const [counted] = await database.hotRead<{ rows: number; live: number }>(counting, values);
+    const [counted] = await database.query<{ rows: number; live: number }>(counting, values);
     const { rows, live } = counted ?? { rows: 0, live: 0 };
-    return [name, { value: Math.min(live, COUNTED), isMore: rows > COUNTED }];
-  });
-  return Object.fromEntries(await Promise.all(counts));
+    counts.push([name, { value: Math.min(live, COUNTED), isMore: rows > COUNTED }]);
+  }
+  return Object.fromEntries(counts) as Record<CountName, Count>;
 }

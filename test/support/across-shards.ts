@@ -11,6 +11,7 @@ export const ACROSS_SHARDS: Readonly<Record<string, readonly string[]>> = {
   ],
   'other accounts, by their ids': ['list_emails'],
   'how many accounts use a client': [
+    'count_people_of_agents',
     'count_people_of_client',
     'count_some_people_of_client',
     'count_users_of_own_applications',
