@@ -4,7 +4,7 @@ import { signOut } from '../accounts/sessions.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { findSessionsById, type Session } from '../store/sessions.ts';
-import { keepSessions, noteSession, sessionIdOf, sessionIdsOf } from './browser.ts';
+import { keepSessions, noteSession, otherSessionIdsOf, sessionIdOf, sessionIdsOf } from './browser.ts';
 
 export interface AccountHere extends Session {
   /** For the cookies and nowhere else. */
@@ -13,10 +13,19 @@ export interface AccountHere extends Session {
   active: boolean;
 }
 
-/** The accounts that are signed in in the browser of a request, the active one first. One statement for each session. */
-export async function accountsHere(request: FastifyRequest, parts: Parts): Promise<AccountHere[]> {
+/**
+ * The accounts that are signed in in the browser of a request, the active one first. One statement for each session.
+ * @param options.needsActive returns none, and doesn't look up the other sessions, if the active one isn't live
+ */
+export async function accountsHere(
+  request: FastifyRequest,
+  parts: Parts,
+  { needsActive = false } = {},
+): Promise<AccountHere[]> {
   const active = sessionIdOf(request);
-  const live = await findSessionsById(parts.database, sessionIdsOf(request), parts.now());
+  const find = (ids: readonly string[]) => findSessionsById(parts.database, ids, parts.now());
+  let live = await find(sessionIdsOf(request).filter((id) => !needsActive || id === active));
+  if (needsActive && live.size > 0) live = new Map([...live, ...(await find(otherSessionIdsOf(request)))]);
   const accounts: AccountHere[] = [];
   for (const [id, session] of live) {
     if (accounts.some(({ userId }) => userId === session.userId)) continue;

@@ -69,8 +69,8 @@ export function memberArea(
     area.decorateRequest('member', undefined);
     // Before the body is read: only signed-in users may send one.
     area.addHook('onRequest', async (request, reply) => {
-      const [session, ...others] = await accountsHere(request, parts);
-      if (!session?.active)
+      const [session, ...others] = await accountsHere(request, parts, { needsActive: true });
+      if (session === undefined)
         return isSafe(request) || !isOurForm(request) ? askToSignIn(request, reply) : undefined;
       if (operators && !session.operator) throw notFound();
       if (operators && isDemandedOf(parts.config.secondFactor, session) && !isStrong(session.methods))

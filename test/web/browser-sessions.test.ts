@@ -1,5 +1,5 @@
 // Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
-
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
 import { NO_USER } from '../../src/store/no-user.ts';
@@ -57,6 +57,24 @@ async function signInAt(
 }
 
 const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
+
+test('other sessions of a browser are only read if the active one is live', async () => {
+  const made = () => newAccountSecret(randomUUID());
+  const others = Array.from({ length: 4 }, made).join('.');
+  const reads = () => service.parts.database.usage().statements.get('find_session') ?? 0;
+  const readsWith = async (active: string) => {
+    const before = reads();
+    await sendExactly(new URL('/account', service.baseUrl), {
+      cookies: new Map([
+        ['sesame', active],
+        ['sesame-others', others],
+      ]),
+    });
+    return reads() - before;
+  };
+  expect(await readsWith(made())).toBe(1);
+  expect(await readsWith(idOf(await signedInBrowser(service, await service.createUser())))).toBe(5);
+});
 
 describe('the cookie', () => {
   test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, a week longer than the session', async () => {
