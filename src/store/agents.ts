@@ -124,7 +124,10 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
   returning client_id as "clientId"`,
 );
 
-/** Those without a consent since a time. */
+/**
+ * Those without a consent since a time. An agent that gets a consent between this and its deletion is deleted all the same.
+ * Its document is then fetched again; a registered agent has to register again.
+ */
 async function withoutConsent(
   database: Queryable,
   agents: readonly Pick<IdleAgent, 'clientId'>[],
