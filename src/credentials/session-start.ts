@@ -128,11 +128,12 @@ async function settleBrowser(
   const ofOthers = before.filter((id) => accountOfSecret(id) !== begun.userId);
   const live = await findSessionsById(database, ofOthers, now);
   const stays = [...live.keys()].slice(0, BROWSER_SESSIONS - 1);
-  for (const id of before) {
-    const key = sessionKeyOf(id);
-    if (key === undefined || stays.includes(id)) continue;
-    const continued = key.userId === begun.userId;
-    await database.transaction((transaction) => deleteSession(transaction, key, now, { continued }));
-  }
+  // Sorted, so that two sign-ins of a browser delete in the same order.
+  const keys = before.toSorted().flatMap((id) => (stays.includes(id) ? [] : (sessionKeyOf(id) ?? [])));
+  if (keys.length > 0)
+    await database.transaction(async (transaction) => {
+      for (const key of keys)
+        await deleteSession(transaction, key, now, { continued: key.userId === begun.userId });
+    });
   return stays;
 }
