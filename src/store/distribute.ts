@@ -77,6 +77,9 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
   const statements = [
     // Foreign keys between distributed and reference tables need one connection per node.
     `set local citus.multi_shard_modify_mode to 'sequential'`,
+    // Copying large tables may take longer than the limit of the role, on the coordinator and on the workers.
+    `set local citus.propagate_set_commands to 'local'`,
+    'set local statement_timeout to 0',
     // A table can't be distributed while one that isn't refers to it.
     ...foreignKeys.map(({ drop }) => drop),
     ...toDo.map(({ table, distribution }) => call(table, distribution, shards ?? present ?? DEFAULT_SHARDS)),
