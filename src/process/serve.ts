@@ -64,8 +64,13 @@ async function serve(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => askedToStop());
   process.on('unhandledRejection', (error) => logger.fatal({ err: error }, 'unhandled rejection'));
 
-  await prepareAndServe(config, logger, stopAsked);
-  logger.info('closed');
+  try {
+    await prepareAndServe(config, logger, stopAsked);
+    logger.info('closed');
+  } finally {
+    // Unlike pino's flush at exit, this one gives up on a broken pipe.
+    await new Promise<void>((resolve) => logger.flush(() => resolve()));
+  }
   process.exit(0);
 }
 

@@ -131,6 +131,16 @@ test('a process that still waits for its database can be stopped, too', async ()
   expect(await process.ended()).toEqual({ code: 0, signal: null });
 });
 
+test('SIGTERM: the process exits although its standard output is a broken pipe', async () => {
+  const process = await spawnService({
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+  });
+  await until('the process to wait', () => hasLogged(process, 'waiting for the database'));
+  process.closeOutput();
+  process.signal('SIGTERM');
+  expect(await process.ended()).toEqual({ code: 0, signal: null });
+});
+
 async function openSocket(address: string): Promise<Socket> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   await once(socket, 'connect');

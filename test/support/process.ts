@@ -29,6 +29,8 @@ export interface ServiceProcess {
   logs(): Record<string, unknown>[];
   hasEnded(): boolean;
   signal(signal: NodeJS.Signals): void;
+  /** Closes the pipe that its standard output goes to. */
+  closeOutput(): void;
   /** Waits for the end, for as long as an operator would. @throws Error when it does not end by itself */
   ended(patience?: number): Promise<Ending>;
   /** SIGTERM, then the end. */
@@ -158,6 +160,7 @@ function watch(child: ChildProcess, address: string): ServiceProcess {
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     hasEnded: () => ending !== undefined,
     signal: (signal) => child.kill(signal),
+    closeOutput: () => child.stdout?.destroy(),
     ended,
     stop: () => {
       child.kill('SIGTERM');
