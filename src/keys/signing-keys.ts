@@ -38,7 +38,10 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
   (keys) => [keys.map(({ kid }) => kid)],
 );
 
-/** Any constant will do that no other advisory lock uses. */
+/**
+ * Any constant will do that no other advisory lock uses. On Citus, processes at different nodes don't wait for each other, so two
+ * first starts may store two keys per algorithm. All processes then use the same one, and rotation deletes both.
+ */
 const lock = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
 const list = findAll<Row>(

@@ -59,7 +59,10 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
 }
 
 const BATCH = 1000;
-/** Any constants will do; they name this work among the database's advisory locks. */
+/**
+ * Any constants will do that no other advisory lock uses. On Citus, processes at different nodes may prune the same rows at once,
+ * which is safe because each statement checks its condition again.
+ */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
 const tryLock = findValue<boolean, [lock: number]>(

@@ -59,6 +59,38 @@ describe('the first start', () => {
   });
 });
 
+test('of two keys per algorithm, all processes use the same one, and rotation deletes both', async () => {
+  const sealer = createSealer(NEW_KEY);
+  const elsewhere = await openTestDatabase();
+  try {
+    await loadSigningKeys(database, sealer, NOW);
+    await loadSigningKeys(elsewhere.database, sealer, NOW);
+    const rows = await sql(elsewhere.database, 'select to_jsonb(k) as key from signing_keys k');
+    for (const { key } of rows)
+      await sql(
+        database,
+        'insert into signing_keys select * from jsonb_populate_record(null::signing_keys, $1::jsonb)',
+        [key],
+      );
+  } finally {
+    await elsewhere.close();
+  }
+  const double = (await stored()).map(({ kid }) => kid);
+  expect(double).toHaveLength(6);
+  const [one, two] = [
+    await loadSigningKeys(database, sealer, NOW),
+    await loadSigningKeys(database, sealer, NOW),
+  ];
+  for (const algorithm of ['ES256', 'EdDSA', 'RS256'] as const)
+    expect(one[algorithm].kid).toBe(two[algorithm].kid);
+  await rotateSigningKeys(database, sealer, 1, NOW);
+  const rotation = { every: 0, lead: 0, keep: 60 };
+  await tendSigningKeys(database, sealer, rotation, new Date(NOW.getTime() + 61_000));
+  const left = (await stored()).map(({ kid }) => kid);
+  expect(left).toHaveLength(3);
+  expect(double.filter((kid) => left.includes(kid))).toEqual([]);
+});
+
 describe('SECRET_KEY moves', () => {
   test('what SECRET_KEY_PREVIOUS opens is sealed anew; afterwards the previous one can be dropped', async () => {
     const before = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
