@@ -1,6 +1,6 @@
 // Deleting one's own account, with all that hangs on it.
 import type { Queryable } from '../store/database.ts';
-import { lockAccount, lockAnyOperator } from '../store/moderation.ts';
+import { lockAccount, lockOtherOperator } from '../store/moderation.ts';
 import { holdAllChanges } from '../store/session-locks.ts';
 import { lockTokens } from '../store/unverified-accounts.ts';
 import { findUserByEmail } from '../store/users.ts';
@@ -9,7 +9,7 @@ import { carryOut } from './moderation.ts';
 /**
  * Deletes an account in a transaction, with its profile, picture, sessions, consents, clients and APIs. Grants are dead at
  * once, and pruned. Its `sub` was drawn at random and is never given again.
- * @returns `lastOperator` if the service would be left without an administrator: the caller has to roll back
+ * @returns `lastOperator` if the service would be left without an administrator
  */
 export async function deleteOwnAccount(
   transaction: Queryable,
@@ -19,8 +19,9 @@ export async function deleteOwnAccount(
   await holdAllChanges(transaction, userId);
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'gone';
+  if (account.isActiveOperator && !(await lockOtherOperator(transaction, userId))) return 'lastOperator';
   await carryOut(transaction, 'delete', { ...account, userId }, { userId, address }, now);
-  return account.isActiveOperator && !(await lockAnyOperator(transaction)) ? 'lastOperator' : 'deleted';
+  return 'deleted';
 }
 
 /**

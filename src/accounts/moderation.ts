@@ -3,7 +3,7 @@
 import type { Announcement } from '../mail/letter.ts';
 import type { MailParts } from '../mail/links.ts';
 import { findContact, findContactOf } from '../store/credentials.ts';
-import { type Queryable, rollback } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import {
   ACCOUNT_CHANGES,
@@ -13,8 +13,8 @@ import {
   deleteAccount,
   type LockedAccount,
   lockAccount,
-  lockAnyOperator,
   lockOperator,
+  lockOtherOperator,
 } from '../store/moderation.ts';
 import type { Kind } from '../store/owned.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
@@ -65,15 +65,14 @@ export async function moderateAccount(
   by: Moderator,
   now: Date,
 ): Promise<Moderated> {
-  const outcome = await parts.database.transaction(async (transaction) => {
-    const moderated = await moderateAccountWithin(parts, transaction, action, userId, by, now);
-    return moderated === 'lastOperator' ? rollback(moderated) : moderated;
-  });
+  const outcome = await parts.database.transaction((transaction) =>
+    moderateAccountWithin(parts, transaction, action, userId, by, now),
+  );
   parts.mailer?.wake();
   return outcome;
 }
 
-/** The same in a transaction, which the caller has to roll back if the result is `lastOperator`. */
+/** The same in a transaction of the caller. */
 export async function moderateAccountWithin(
   { mailer }: Pick<Parts, 'mailer'>,
   transaction: Queryable,
@@ -87,11 +86,11 @@ export async function moderateAccountWithin(
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'gone';
   if (DISARMING.includes(action) && userId === by.userId) return 'self';
-  const mailbox = mailer && (await findContact(transaction, userId));
-  if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
   // The administrator who acts is left.
   const mayBeLast = by.userId === undefined && DISARMING.includes(action) && account.isActiveOperator;
-  if (mayBeLast && !(await lockAnyOperator(transaction))) return 'lastOperator';
+  if (mayBeLast && !(await lockOtherOperator(transaction, userId))) return 'lastOperator';
+  const mailbox = mailer && (await findContact(transaction, userId));
+  if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
   const { announcement } = OUTCOMES[action];
   if (mailbox) await announce({ mailer }, mailbox, announcement, {}, now, transaction);
   return 'done';

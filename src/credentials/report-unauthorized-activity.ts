@@ -140,7 +140,6 @@ async function removeAndRestore(
   await holdAllChanges(transaction, userId);
   // Again, because an intruder may have signed in since the first transaction. It waits for what that session is changing.
   await endAccess(transaction, userId, now);
-  // First, because Citus refuses changes of clients in a transaction that has asked all shards.
   const removed = await removeAdded(transaction, userId, cutoffOf(token), now);
   const changed = await listReviewed(transaction, token, now);
   for (const { kind, clientId, apiId, name } of removed) {

@@ -20,12 +20,12 @@ export const lockOperator = affects<[userId: string]>(
 );
 
 /**
- * Locks an active administrator until the transaction ends, so that one is left. Returns false if there is none. Call it
- * after the change: Citus writes no client after it has asked all nodes.
+ * Locks an active administrator other than this locked one until the transaction ends, so that one is left. Returns false if
+ * there is none. Two administrators who remove each other meet a deadlock, after which one finds no other.
  */
-export async function lockAnyOperator(transaction: Queryable): Promise<boolean> {
-  for (const { userId } of await listOperators(transaction))
-    if (await lockOperator(transaction, userId)) return true;
+export async function lockOtherOperator(transaction: Queryable, userId: string): Promise<boolean> {
+  for (const other of await listOperators(transaction))
+    if (other.userId !== userId && (await lockOperator(transaction, other.userId))) return true;
   return false;
 }
 

@@ -1,7 +1,9 @@
 // What operators decide, on the real database: changed once, written down once, and somebody is always left who can.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { moderateAccount } from '../../src/accounts/moderation.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
+import { moderateAccount, moderateAccountWithin } from '../../src/accounts/moderation.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
+import { lockUser } from '../support/locks.ts';
 import { createUser, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
 let url: string;
@@ -33,6 +35,39 @@ describe('somebody must be left who can act', () => {
       );
     },
   );
+
+  test('the last operator changes nothing in a transaction that commits', async () => {
+    const last = await createUser(database, { operator: true });
+    const within = <Result>(work: (transaction: Queryable) => Promise<Result>) => database.transaction(work);
+    for (const action of ['suspend', 'revoke', 'delete'] as const)
+      expect(
+        await within((transaction) => moderateAccountWithin({}, transaction, action, last, {}, NOW)),
+      ).toBe('lastOperator');
+    const own = { userId: last, address: '192.0.2.1' };
+    expect(await within((transaction) => deleteOwnAccount(transaction, own, NOW))).toBe('lastOperator');
+    expect(await operators()).toEqual([last]);
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('two operators who delete their own accounts at once: one stays', async () => {
+    const own = [
+      await createUser(database, { operator: true }),
+      await createUser(database, { operator: true }),
+    ];
+    // Each transaction has locked its own account before the other is asked for.
+    const lock = await lockUser(url, own[0]);
+    const first = database.transaction((transaction) =>
+      deleteOwnAccount(transaction, { userId: own[1] ?? '', address: '' }, NOW),
+    );
+    await lock.heldUp(1);
+    const second = database.transaction((transaction) =>
+      deleteOwnAccount(transaction, { userId: own[0] ?? '', address: '' }, NOW),
+    );
+    await lock.heldUp(2);
+    await lock.release();
+    expect((await Promise.all([first, second])).toSorted()).toEqual(['deleted', 'lastOperator']);
+    expect(await operators()).toHaveLength(1);
+  });
 
   test.each(['suspend', 'revoke', 'delete'] as const)(
     'two who %s each other at once, from two processes: one stays',
