@@ -411,7 +411,6 @@ create table device_requests (
   requested_from text not null default ''
 );
 create index device_requests_expires_at on device_requests (expires_at);
-create index device_requests_user_id on device_requests (user_id);
 
 -- Back-channel logouts to deliver, until the client has accepted them or retrying makes no sense.
 create table logout_deliveries (

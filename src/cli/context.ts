@@ -35,8 +35,6 @@ export interface Context {
   /** Mails leave before the command ends, as far as that goes within three seconds. */
   mailer: Mailer;
   now: Date;
-  /** Prints a warning on standard error. */
-  warn(text: string): void;
   close(): Promise<void>;
 }
 
@@ -44,10 +42,7 @@ export interface Context {
 export class CommandFault extends Error {}
 
 /** Opens the database that the environment names: outside production without DATABASE_URL the embedded one, joined if it runs. */
-export async function openContext(
-  { environment, input, errors }: Surroundings,
-  check: (databaseUrl: string) => Promise<void> = async () => {},
-): Promise<Context> {
+export async function openContext({ environment, input, errors }: Surroundings): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
     config.databaseUrl === undefined
@@ -57,7 +52,6 @@ export async function openContext(
       : undefined;
   const url = config.databaseUrl ?? embedded?.url ?? '';
   try {
-    await check(url);
     const migrations = await migrate(url);
     const database = openDatabase(url, 1, undefined, { prepare: config.databasePrepare, patient: true });
     const now = new Date();
@@ -79,7 +73,6 @@ export async function openContext(
       hasher: () => createPasswordHasher(),
       sealer: () => sealerOf(config),
       now,
-      warn: (text) => errors.write(`sesame: ${text}\n`),
       close: async () => {
         await mailer.close();
         await database.close();

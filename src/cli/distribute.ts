@@ -18,13 +18,23 @@ interface Options {
   dryRun?: true;
 }
 
-async function distributeTables({ database, warn }: Context, { shards, dryRun }: Options) {
-  const plan = dryRun ? await planDistribution(database, shards) : await distribute(database, shards);
-  if (plan.workers === 0)
-    warn('The cluster has no workers: every shard is on the coordinator until you add some.');
-  if (plan.statements.length === 0) warn('Every table is distributed already. There is nothing to do.');
-  if (!dryRun) return { columns: ['table', 'distribution', 'distributed'], rows: plan.tables };
-  return ['begin', ...plan.statements, 'commit'].map((statement) => `${statement};`).join('\n');
+async function distributeTables({ database }: Context, { shards, dryRun }: Options) {
+  await requireCoordinator(database);
+  if (!dryRun) {
+    const { tables } = await distribute(database, shards);
+    return { columns: ['table', 'distribution', 'distributed'], rows: tables };
+  }
+  const { statements, workers } = await planDistribution(database, shards);
+  const warnings = [
+    ...(workers === 0
+      ? ['The cluster has no workers: every shard is on the coordinator until you add some.']
+      : []),
+    ...(statements.length === 0 ? ['Every table is distributed already. There is nothing to do.'] : []),
+  ];
+  return [
+    ...warnings.map((warning) => `-- ${warning}`),
+    ...['begin', ...statements, 'commit'].map((statement) => `${statement};`),
+  ].join('\n');
 }
 
 export function addDistribute(program: Command, run: Runs): void {
@@ -33,5 +43,5 @@ export function addDistribute(program: Command, run: Runs): void {
     .description('distribute the tables over the nodes of Citus (docs/scaling.md)')
     .option('--shards <number>', 'shards of each distributed table (default: 32)', shardCount)
     .option('--dry-run', 'only print the SQL')
-    .action(run(distributeTables, requireCoordinator));
+    .action(run(distributeTables));
 }

@@ -15,18 +15,17 @@ interface Rows {
 
 type Work<Arguments extends unknown[]> = (context: Context, ...values: Arguments) => Promise<Result>;
 
-/** Turns the work of a command into a commander action. `check` gets the database's URL before migrations are applied. */
+/** Turns the work of a command into a commander action. */
 export type Runs = <Arguments extends unknown[]>(
   work: Work<Arguments>,
-  check?: (databaseUrl: string) => Promise<void>,
 ) => (...values: [...Arguments, Command]) => Promise<void>;
 
 export const runsIn =
   (surroundings: Surroundings): Runs =>
-  <Arguments extends unknown[]>(work: Work<Arguments>, check?: (databaseUrl: string) => Promise<void>) =>
+  <Arguments extends unknown[]>(work: Work<Arguments>) =>
   async (...values: [...Arguments, Command]) => {
     const command = values.pop() as Command;
-    const context = await openContext(surroundings, check);
+    const context = await openContext(surroundings);
     try {
       const result = await work(context, ...(values as unknown as Arguments));
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;

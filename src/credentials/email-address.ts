@@ -13,7 +13,7 @@ import { recordOwnEvent } from '../store/events.ts';
 import {
   forgetTokens,
   type LiveToken,
-  lockOwner,
+  lockTokenUser,
   type MailedLink,
   type TokenDetail,
   tryCode,
@@ -159,7 +159,7 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
   const done = await parts.database.transaction(async (transaction): Promise<Confirmed | Refused> => {
     const token = await take(transaction);
     if ('outcome' in token) return token;
-    if (token.kind === 'change_email' && !(await lockOwner(transaction, token)))
+    if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
       return { outcome: 'dead' as const };
     const applied = await apply(transaction, token, from.address, now);
     // The token can be used again.

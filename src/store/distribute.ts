@@ -1,5 +1,5 @@
 // Distributes the tables over the nodes of Citus.
-import { Client, UnsuitableDatabase } from './connection.ts';
+import { UnsuitableDatabase } from './connection.ts';
 import type { Database, Queryable } from './database.ts';
 import { DISTRIBUTION, type Distribution } from './distribution.ts';
 
@@ -16,24 +16,17 @@ interface DistributionPlan {
  * Checks that the database is the coordinator of a Citus cluster.
  * @throws UnsuitableDatabase
  */
-export async function requireCoordinator(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => {}); // the running statement fails, too
-  await client.connect();
-  try {
-    const { rows: extensions } = await client.query(`select from pg_extension where extname = 'citus'`);
-    if (extensions.length === 0)
-      throw new UnsuitableDatabase(
-        'This database has no Citus extension. Install Citus on every node and run `create extension citus` in this database on each of them.',
-      );
-    const { rows } = await client.query('select groupid = 0 as "isCoordinator" from pg_dist_local_group');
-    if (!rows[0].isCoordinator)
-      throw new UnsuitableDatabase(
-        "This node is a Citus worker, and tables are distributed by the coordinator. Set DATABASE_URL to the coordinator's.",
-      );
-  } finally {
-    await client.end();
-  }
+export async function requireCoordinator(database: Queryable): Promise<void> {
+  const extensions = await run(database, `select from pg_extension where extname = 'citus'`);
+  if (extensions.length === 0)
+    throw new UnsuitableDatabase(
+      'This database has no Citus extension. Install Citus on every node and run `create extension citus` in this database on each of them.',
+    );
+  const workers = await run(database, 'select from pg_dist_local_group where groupid <> 0');
+  if (workers.length > 0)
+    throw new UnsuitableDatabase(
+      "This node is a Citus worker, and tables are distributed by the coordinator. Set DATABASE_URL to the coordinator's.",
+    );
 }
 
 /**

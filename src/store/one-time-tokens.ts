@@ -108,7 +108,7 @@ export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly To
 );
 
 /** Locks the account of a bound token after its use. @returns false if the token has ended meanwhile */
-export const lockOwner = async (
+export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;

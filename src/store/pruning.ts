@@ -5,6 +5,7 @@ import { ADDED_ENTRY, DEVICE_CODE } from '../oauth/lifetimes.ts';
 import { pruneAgents } from './agents.ts';
 import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
+import { NO_USER } from './no-user.ts';
 import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
@@ -207,15 +208,14 @@ export async function pruneExpired(
   return { deleted: { ...pruned.deleted, agents }, more: pruned.more || agents === BATCH };
 }
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
+// The nil UUID is lower than all others.
 const WALKS = {
   grants: {
-    start: [FIRST, FIRST],
+    start: [NO_USER, NO_USER],
     sweep: SWEEP_GRANTS,
     limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
   },
-  consents: { start: [FIRST, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
+  consents: { start: [NO_USER, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
 };
 
 export type WalkedTable = keyof typeof WALKS;

@@ -1,6 +1,5 @@
 // sesame distribute where there is no Citus. On a real Citus: test/cluster/citus.ts.
 import { expect, test } from 'vitest';
-import { createEmptyDatabase } from '../support/database.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { useTestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
@@ -18,16 +17,6 @@ test.each([[[]], [['--dry-run']], [['--shards', '8']]])(
     expect(await databaseContent(service.databaseUrl)).toEqual(before);
   },
 );
-
-test('refuses before it migrates', async () => {
-  const empty = await createEmptyDatabase();
-  try {
-    await cli.fault(['distribute'], '', { DATABASE_URL: empty.url });
-    expect(await databaseContent(empty.url)).toEqual({});
-  } finally {
-    await empty.drop();
-  }
-});
 
 test.each(['0', '-1', '1025', 'x', '1.5', ''])('refuses the number of shards %j', async (shards) => {
   expect(await cli.fault(['distribute', `--shards=${shards}`])).toMatch(
