@@ -76,8 +76,9 @@ function missingOf(applied: readonly string[], files: readonly string[]): string
   return missing;
 }
 
-/** A statement with its comments: a semicolon in a comment, a string or a function's body doesn't end it. */
-const STATEMENT = /(?:--.*|'[^']*'|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
+/** A statement with its comments: a semicolon in a comment, a string, a quoted name or a function's body doesn't end it. */
+const STATEMENT = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
+const COMMENT = /--.*|\/\*[\s\S]*?\*\//g;
 
 const statementsOf = (text: string): string[] =>
-  (text.match(STATEMENT) ?? []).filter((statement) => statement.replace(/--.*/g, '').trim() !== '');
+  (text.match(STATEMENT) ?? []).filter((statement) => statement.replace(COMMENT, '').trim() !== '');

@@ -37,7 +37,7 @@ test('migrations run in order, once, and only .sql files are read', async () => 
   expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
-test('only a semicolon outside of comments, strings and functions ends a statement', async () => {
+test('only a semicolon outside of comments, strings, names and functions ends a statement', async () => {
   await writeFile(
     join(folder, '0003_third.sql'),
     `-- One; it's a comment.
@@ -47,11 +47,19 @@ begin
 end;
 $body$;
 insert into first values (next(2)); insert into first select length('a;''b'); -- two;
+/* three; isn't
+   the end; */
+insert into first select "a;b" from (values (5)) as x ("a;b");
 comment on table first is '-- none; at all'
--- the end`,
+-- the end; /* of all */`,
   );
   await migrate(url, folder);
-  expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+  expect(await query(url, 'select n from first order by n')).toEqual([
+    { n: 1 },
+    { n: 3 },
+    { n: 4 },
+    { n: 5 },
+  ]);
   expect(await query(url, "select obj_description('first'::regclass) as text")).toEqual([
     { text: '-- none; at all' },
   ]);
