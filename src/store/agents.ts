@@ -4,7 +4,6 @@ import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
 import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
-import { shuffled } from './due.ts';
 import { affects, count, execute, findAll, findHot } from './query.ts';
 
 type AgentWay = 'document' | 'registration';
@@ -79,7 +78,10 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
   ({ clientId, origin, freshUntil }, now) => [clientId, origin, freshUntil, now],
 );
 
-/** Any constant that no other advisory lock uses: held by whoever adds an agent. */
+/**
+ * Held to add an agent; any constant that no other advisory lock uses. On Citus, processes at different nodes don't wait for each
+ * other, so there may be one agent more than allowed for each further node.
+ */
 const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
 const countAgents = count<[way: AgentWay]>(
@@ -144,14 +146,16 @@ const DAY = 24 * 3600 * 1000;
 /** How many idle agents are checked for consents at a time. */
 const IDLE_BATCH = 200;
 
-/** Some of the oldest agents that aren't used. */
-async function findUnused(database: Database, way: AgentWay, now: Date): Promise<string[]> {
+/** Deletes one of the oldest agents that aren't used. Returns false if there is none. */
+async function evict(transaction: Queryable, way: AgentWay, now: Date): Promise<boolean> {
   // Younger consents than the last count may have grants.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH) {
-    const idle = await findIdle(database, way, IDLE_BATCH, offset);
-    const unused = await withoutConsent(database, idle, since);
-    if (unused.length > 0 || idle.length < IDLE_BATCH) return unused;
+    const idle = await findIdle(transaction, way, IDLE_BATCH, offset);
+    // Another transaction may have deleted or suspended the first ones.
+    for (const clientId of await withoutConsent(transaction, idle, since))
+      if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
+    if (idle.length < IDLE_BATCH) return false;
   }
 }
 
@@ -159,10 +163,10 @@ const BATCH = 1000;
 
 /**
  * Deletes a batch of agents without live grants: registered ones without a consent after a day, and all without a consent
- * in 90 days. Not in a transaction, because Citus refuses to delete clients after a statement that asks all shards.
+ * in 90 days.
  * @returns how many
  */
-export async function pruneAgents(database: Database, now: Date): Promise<number> {
+export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
   const limit = new Date(now.getTime() - 90 * DAY);
   const expired = await findExpired(database, new Date(now.getTime() - DAY), limit);
   const [old, young] = [true, false].map((age) => expired.filter((agent) => agent.old === age));
@@ -178,21 +182,18 @@ export async function pruneAgents(database: Database, now: Date): Promise<number
  * @param most how many there may be in all
  * @returns false if there is no room, and no agent to make room
  */
-export async function keepDocument(
+export const keepDocument = (
   database: Database,
   document: ReadDocument,
   most: number,
   now: Date,
-): Promise<boolean> {
-  const update = async (transaction: Queryable) => {
-    if (!(await noteRead(transaction, document, now))) return false;
-    await change(transaction, document);
-    return true;
-  };
-  if (await database.transaction(update)) return true;
-  // Again in the transaction that inserts it: another process may have fetched it meanwhile.
-  return insert(database, 'document', document, most, now, update);
-}
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    if (await update(transaction, document, now)) return true;
+    await lock(transaction);
+    // Again, because another process may have inserted it before this one got the lock.
+    return (await update(transaction, document, now)) || insert(transaction, 'document', document, most, now);
+  });
 
 /** Stores an agent that registered itself. Returns false if there is no room. */
 export const keepRegistration = (
@@ -200,42 +201,28 @@ export const keepRegistration = (
   agent: NewAgent,
   most: number,
   now: Date,
-): Promise<boolean> => insert(database, 'registration', agent, most, now);
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    await lock(transaction);
+    return insert(transaction, 'registration', agent, most, now);
+  });
 
-/** How many unused agents a transaction tries to delete, because others may delete them first. */
-const CANDIDATES = 10;
-const MAX_ATTEMPTS = 5;
+async function update(transaction: Queryable, document: ReadDocument, now: Date): Promise<boolean> {
+  if (!(await noteRead(transaction, document, now))) return false;
+  await change(transaction, document);
+  return true;
+}
 
 async function insert(
-  database: Database,
+  transaction: Queryable,
   way: AgentWay,
   agent: NewAgent | ReadDocument,
   most: number,
   now: Date,
-  update = async (_transaction: Queryable): Promise<boolean> => false,
 ): Promise<boolean> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    // Before the transaction, as for `pruneAgents`.
-    const isFull = (await countAgents(database, way)) >= most;
-    const unused = isFull ? shuffled(await findUnused(database, way, now)).slice(0, CANDIDATES) : [];
-    const result = await database.transaction(async (transaction) => {
-      await lock(transaction);
-      if (await update(transaction)) return true;
-      if ((await countAgents(transaction, way)) >= most && !(await evictOne(transaction, unused)))
-        return 'full';
-      // An agent can't take the place of a registered application.
-      if (!(await insertClient(transaction, agent, now))) return false;
-      await insertAgent(transaction, agent, now);
-      return true;
-    });
-    if (result !== 'full') return result;
-    if (isFull && unused.length === 0) return false;
-  }
-  return false;
-}
-
-/** Deletes the first that is still there. Returns false if none is. */
-async function evictOne(transaction: Queryable, unused: readonly string[]): Promise<boolean> {
-  for (const clientId of unused) if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
-  return false;
+  if ((await countAgents(transaction, way)) >= most && !(await evict(transaction, way, now))) return false;
+  // An agent can't take the place of a registered application.
+  if (!(await insertClient(transaction, agent, now))) return false;
+  await insertAgent(transaction, agent, now);
+  return true;
 }

@@ -191,11 +191,12 @@ export async function pruneExpired(
   database: Database,
   before: PruneBefore,
 ): Promise<{ deleted: Deleted; more: boolean } | undefined> {
-  const pruned = await alone(database, LOCKS.expired, async (transaction) => {
+  return alone(database, LOCKS.expired, async (transaction) => {
     const deleted: Deleted = {};
     for (const one of PRUNE_BY_TIME)
       deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
     deleted.api_exclusions = await pruneExclusions(transaction);
+    deleted.agents = await pruneAgents(transaction, before.now);
     const counts = Object.values(deleted);
     for (const forget of FORGET_ADDRESSES)
       counts.push((await transaction.query(forget, [before.retained])).length);
@@ -203,9 +204,6 @@ export async function pruneExpired(
     deleted.throttles = await pruneThrottles(transaction, before.now, BATCH);
     return { deleted, more: [...counts, deleted.throttles].includes(BATCH) };
   });
-  if (pruned === undefined) return undefined;
-  const agents = await pruneAgents(database, before.now);
-  return { deleted: { ...pruned.deleted, agents }, more: pruned.more || agents === BATCH };
 }
 
 // The nil UUID is lower than all others.

@@ -1,6 +1,7 @@
 // How many agents there may be, and who makes room: nobody whom somebody uses, nor whom operators have blocked.
 import { afterAll, expect, test } from 'vitest';
 import { findAgent, keepDocument, keepRegistration } from '../../src/store/agents.ts';
+import type { Database } from '../../src/store/database.ts';
 import { statement } from '../../src/store/statement.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -95,6 +96,27 @@ test('of many registrations at once, each deletes an unused agent that others ha
     }),
   );
   expect(kept.filter((isKept) => !isKept)).toEqual([]);
+});
+
+test('to make room takes one transaction, which keeps the deleted agent if it fails', async () => {
+  await change('test_delete_before', `delete from clients where client_id like 'agent%'`);
+  await insertIdle(2);
+  const { database } = service.parts;
+  const atOnce: Database = {
+    ...database,
+    query: () => Promise.reject(new Error('outside of the transaction')),
+  };
+  const keepNew = (name: string) =>
+    keepRegistration(
+      atOnce,
+      { clientId: 'agent_new', name, redirectUris: [], jwks: null },
+      2,
+      service.clock.now(),
+    );
+  await expect(keepNew('\0')).rejects.toThrow(/invalid byte sequence/);
+  expect(await findAgent(database, 'agent_idle_1')).toBeDefined();
+  expect(await keepNew('x')).toBe(true);
+  expect(await findAgent(database, 'agent_idle_1')).toBeUndefined();
 });
 
 test('an unused agent is found behind many older ones with consents, a part at a time', async () => {

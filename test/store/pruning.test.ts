@@ -9,7 +9,7 @@ import { limitsOf, type PruneBefore, pruneExpired, walkOn } from '../../src/stor
 import { findSession, type SessionKey } from '../../src/store/sessions.ts';
 import { statements } from '../../src/store/statement.ts';
 import { changePassword } from '../../src/store/users.ts';
-import { heldUp } from '../support/locks.ts';
+import { heldUp, lockApplication } from '../support/locks.ts';
 import {
   advance,
   createClient,
@@ -285,6 +285,24 @@ describe('in batches', () => {
       more = (await pruneExpired(database, LIMITS))?.more === true;
     expect(left).toEqual([1500, 500, 0]);
   });
+});
+
+test('agents are deleted in the same transaction as expired rows', async () => {
+  const { clientId } = await createClient(database, { type: 'public' });
+  await sql(database, 'update clients set owner_id = null where client_id = $1', [clientId]);
+  await sql(
+    database,
+    `insert into agents (client_id, way, created_at) values ($1::text, 'registration', $2::timestamptz)`,
+    [clientId, later(-24 * 3600)],
+  );
+  await advance(database, await createGrant(database), 0, { accessTokenLifetime: 10 });
+  const lock = await lockApplication(url, clientId);
+  const pruned = pruneExpired(database, LIMITS);
+  await lock.heldUp(1);
+  expect(await count('access_tokens')).toBe(1);
+  expect(await pruneExpired(database, LIMITS), 'another process does nothing').toBeUndefined();
+  await lock.release();
+  expect((await pruned)?.deleted).toMatchObject({ access_tokens: 1, agents: 1 });
 });
 
 describe('while one process prunes, another leaves at once and touches nothing', () => {
