@@ -29,7 +29,7 @@ async function enter(): Promise<Person> {
 }
 
 const sql = (name: string, text: string, values: unknown[]) =>
-  service.parts.database.query(statement(`test_${name}`, text), values);
+  service.parts.database.query(statement(`test_export_${name}`, text), values);
 
 /** Somebody whose file is larger than what lies between the service and a peer that does not read. */
 async function withMuch(): Promise<Person> {

@@ -30,7 +30,7 @@ afterAll(() => service.close());
 const INACTIVE = { active: false };
 const about = async (token: string, who = api) => (await introspect(service, who, token)).body;
 const run = (name: string, sql: string, values: unknown[]) =>
-  service.parts.database.query(statement(`test_${name}`, sql), values);
+  service.parts.database.query(statement(`test_introspection_${name}`, sql), values);
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
 const apiToken = async (app = application, who: TestApi = api) =>
   (await obtainApiToken(service, app, browser, who)).apiToken;

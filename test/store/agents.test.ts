@@ -141,7 +141,7 @@ test('an unused agent is found behind many older ones with consents, a part at a
 test('an agent never takes the place of an application', async () => {
   const application = await service.createApplication({ type: 'public' });
   await change(
-    'test_rename',
+    'test_rename_agent',
     'update clients set client_id = $2 where client_id = $1',
     application.clientId,
     addressOf('taken'),
