@@ -120,7 +120,16 @@ export async function populate(
   return made;
 }
 
-const TABLES = ['users', 'sessions', 'consents', 'disclosures', 'events', 'grants', 'access_tokens'];
+const TABLES = [
+  'users',
+  'emails',
+  'sessions',
+  'consents',
+  'disclosures',
+  'events',
+  'grants',
+  'access_tokens',
+];
 
 /** What one row takes on disk, in bytes. */
 export interface RowSize {
