@@ -38,6 +38,8 @@ export default defineConfig({
     // Only a test that hangs gets there: those that pass take up to 20 s on two cores, and longer on a slower machine.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    // A failure shows the whole values: it may not come again.
+    chaiConfig: { truncateThreshold: 1000 },
     // The JSON report is what .ci/run counts.
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest-report.json' }]],
     coverage: { provider: 'v8', include: ['src/**/*.ts', 'src/public/**/*.js'] },
